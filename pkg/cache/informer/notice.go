@@ -1,0 +1,52 @@
+package informer
+
+import "github.com/kubectl-informer/kubectl-informer/pkg/cache"
+
+// NoticeKind is what a person should know of connections and Targets.
+type NoticeKind int
+
+const (
+	// Retrying: the first list of the Target fails and is tried again.
+	Retrying NoticeKind = iota
+	// Lost: the connection is lost; the caches stay as they are meanwhile.
+	Lost
+	// Back: all Targets are connected again.
+	Back
+	// Gone: the server has no such type any more; it is looked for again.
+	Gone
+	// Returned: the type that was gone is there again.
+	Returned
+	// Ended: the Target, which had synced, has ended with Err.
+	Ended
+)
+
+// Notice is one thing to tell a person, once; the words are the reader's.
+type Notice struct {
+	Kind   NoticeKind
+	Target cache.Target
+	Err    error
+}
+
+// tell passes a notice on, one at a time.
+func (g *Group) tell(n Notice) {
+	g.notices.Lock()
+	defer g.notices.Unlock()
+	g.tellLocked(n)
+}
+
+func (g *Group) tellLocked(n Notice) {
+	if g.notify != nil {
+		g.notify(n)
+	}
+}
+
+// connection counts the Targets that have lost their connection, by +1 and -1:
+// many Targets share one server, and its loss is told once.
+func (g *Group) connection(by int, n Notice) {
+	g.notices.Lock()
+	defer g.notices.Unlock()
+	g.lost += by
+	if by > 0 && g.lost == 1 || by < 0 && g.lost == 0 {
+		g.tellLocked(n)
+	}
+}

@@ -1,0 +1,161 @@
+package informer
+
+import (
+	"container/list"
+	"context"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// DefaultMaxPending is how many events wait one by one for a slow reader.
+const DefaultMaxPending = 10_000
+
+// Queue holds the events between the handlers, which never wait, and one
+// reader, which may be slow. Up to max events wait one by one. Beyond that a
+// new event of an object that has one waiting is merged into it, so that at
+// most a few events an object wait, however long the reader takes.
+//
+// A merge keeps the newest state. An object that was added and deleted while
+// waiting leaves nothing; the deletion of an object that was told is kept.
+type Queue struct {
+	max int
+
+	mu      sync.Mutex
+	waiting *list.List // of *cache.Event, oldest first
+	last    map[objectKey]*list.Element
+	merged  int
+	wake    chan struct{}
+	closed  bool
+}
+
+// objectKey tells objects apart, also those that share a name one after the other.
+type objectKey struct {
+	target    cache.Target
+	namespace string
+	name      string
+	uid       types.UID
+}
+
+func keyOf(event *cache.Event) objectKey {
+	return objectKey{event.Target, event.Row.Namespace, event.Row.Name, event.Row.UID}
+}
+
+// NewQueue returns a queue in which at most max events wait unmerged; 0 and
+// below means DefaultMaxPending.
+func NewQueue(max int) *Queue {
+	if max <= 0 {
+		max = DefaultMaxPending
+	}
+	return &Queue{
+		max:     max,
+		waiting: list.New(),
+		last:    map[objectKey]*list.Element{},
+		wake:    make(chan struct{}, 1),
+	}
+}
+
+// Push adds an event and never blocks. After Close it does nothing.
+func (q *Queue) Push(event cache.Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return
+	}
+	defer q.signal()
+	if event.Row == nil {
+		q.waiting.PushBack(&event)
+		return
+	}
+	key := keyOf(&event)
+	if prior := q.last[key]; prior != nil && q.waiting.Len() >= q.max && q.merge(key, prior, event) {
+		q.merged++
+		return
+	}
+	q.last[key] = q.waiting.PushBack(&event)
+}
+
+// merge folds next into the waiting event of the same object and says whether
+// it could.
+func (q *Queue) merge(key objectKey, prior *list.Element, next cache.Event) bool {
+	event := prior.Value.(*cache.Event)
+	switch {
+	case event.Type == cache.Deleted:
+		return false // the object has come back: both must be told
+	case event.Type == cache.Added && next.Type == cache.Deleted:
+		q.waiting.Remove(prior)
+		delete(q.last, key)
+	case event.Type == cache.Added, next.Type == cache.Resync,
+		event.Type == cache.Modified && next.Type == cache.Modified:
+		event.Row, event.Time = next.Row, next.Time
+	default: // Modified or Resync, then something that says more
+		*event = next
+	}
+	return true
+}
+
+// signal wakes the reader; q.mu is held.
+func (q *Queue) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Next returns the next event, waiting for one. It ends with the context's
+// error, or with ok false when the queue is closed and empty.
+func (q *Queue) Next(ctx context.Context) (event cache.Event, ok bool, err error) {
+	for {
+		if event, ok, closed := q.pop(); ok || closed {
+			return event, ok, nil
+		}
+		select {
+		case <-q.wake:
+		case <-ctx.Done():
+			return cache.Event{}, false, ctx.Err()
+		}
+	}
+}
+
+// pop takes the oldest waiting event.
+func (q *Queue) pop() (event cache.Event, ok, closed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	oldest := q.waiting.Front()
+	if oldest == nil {
+		return cache.Event{}, false, q.closed
+	}
+	popped := q.waiting.Remove(oldest).(*cache.Event)
+	if popped.Row != nil {
+		if key := keyOf(popped); q.last[key] == oldest {
+			delete(q.last, key)
+		}
+	}
+	return *popped, true, false
+}
+
+// Merged returns how many events have been merged since it was last asked.
+func (q *Queue) Merged() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	merged := q.merged
+	q.merged = 0
+	return merged
+}
+
+// Len returns how many events wait.
+func (q *Queue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waiting.Len()
+}
+
+// Close lets Next return what waits and then end.
+func (q *Queue) Close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.signal()
+}

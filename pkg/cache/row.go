@@ -1,0 +1,92 @@
+package cache
+
+import (
+	"cmp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Columns are the column definitions of one Table, shared by all its rows.
+type Columns []metav1.TableColumnDefinition
+
+// Body is a whole object in the form in which it is kept.
+type Body interface {
+	// Unstructured returns the object as nested maps. It may be shared with the
+	// cache and with other callers: whoever wants to change it copies it first.
+	// An error means bytes that no decoder can read as an object.
+	Unstructured() (*unstructured.Unstructured, error)
+}
+
+// MapBody is a Body that is decoded already.
+type MapBody map[string]any
+
+// Unstructured returns the map itself, not a copy.
+func (m MapBody) Unstructured() (*unstructured.Unstructured, error) {
+	return &unstructured.Unstructured{Object: m}, nil
+}
+
+// Row is one object as the Indexer holds it, and the only type that our
+// informers hold: metadata always, and the parts that the Representation asked
+// for. Rows are shared and never changed once they are in the cache.
+type Row struct {
+	// TypeMeta is always set, whatever the server left out.
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	// Columns and Cells are set for the representation Cells, unless the server
+	// cannot print the type (some aggregated APIs): then Body is set instead.
+	Columns *Columns
+	Cells   []any
+	// Body is set for the representation Whole.
+	Body Body
+}
+
+// DeepCopyObject copies all but Body, which is never changed by anyone.
+func (r *Row) DeepCopyObject() runtime.Object {
+	out := *r
+	r.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Cells = slices.Clone(r.Cells)
+	return &out
+}
+
+// Unstructured returns the whole object where the row has one, else its
+// metadata with apiVersion and kind. The result may be shared: copy before changing.
+func (r *Row) Unstructured() (*unstructured.Unstructured, error) {
+	if r.Body != nil {
+		return r.Body.Unstructured()
+	}
+	return r.metadataOnly()
+}
+
+func (r *Row) metadataOnly() (*unstructured.Unstructured, error) {
+	partial := &metav1.PartialObjectMetadata{TypeMeta: r.TypeMeta, ObjectMeta: r.ObjectMeta}
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(partial)
+	return &unstructured.Unstructured{Object: object}, err
+}
+
+// RowList is a page of rows, as a ListerWatcher returns it to the reflector.
+type RowList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []*Row
+}
+
+// DeepCopyObject copies the list and its rows.
+func (l *RowList) DeepCopyObject() runtime.Object {
+	out := *l
+	out.Items = make([]*Row, len(l.Items))
+	for i, row := range l.Items {
+		out.Items[i] = row.DeepCopyObject().(*Row)
+	}
+	return &out
+}
+
+// SortRows puts rows into the order in which the API server lists them:
+// namespace, then name. An Indexer gives them in the order of a map.
+func SortRows(rows []*Row) {
+	slices.SortFunc(rows, func(a, b *Row) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+}

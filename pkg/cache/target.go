@@ -1,0 +1,51 @@
+package cache
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Verbs are the verbs, of those we ever use, that discovery lists for a type.
+type Verbs struct {
+	Get, List, Watch bool
+}
+
+// Target is what one informer watches: one resource, in one namespace or in
+// all of them, narrowed by what the server itself selects. It is comparable,
+// so that it can be a map's key.
+type Target struct {
+	// Resource is the path the server is asked for, Kind what it answers with.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+	// Namespaced is the type's scope, from discovery.
+	Namespaced bool
+	// Namespace is empty for all namespaces and for cluster-scoped types.
+	Namespace string
+	// Name, where set, asks for one object only.
+	Name string
+	// LabelSelector and FieldSelector go to the server as they are. They do not
+	// hold Name: a ListerWatcher adds metadata.name=Name itself.
+	LabelSelector string
+	FieldSelector string
+	// Verbs are what the server can do with the type, not what a user may do.
+	Verbs Verbs
+}
+
+// String names the target in an error or a notice, as kubectl would:
+// `pods`, `deployments.apps "web" in namespace "prod"`.
+func (t Target) String() string {
+	s := t.Resource.GroupResource().String()
+	if t.Name != "" {
+		s += fmt.Sprintf(" %q", t.Name)
+	}
+	if t.Namespace != "" {
+		s += fmt.Sprintf(" in namespace %q", t.Namespace)
+	}
+	return s
+}
+
+// AllNamespaces says whether the target spans the namespaces of a namespaced type.
+func (t Target) AllNamespaces() bool {
+	return t.Namespaced && t.Namespace == ""
+}
