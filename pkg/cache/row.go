@@ -20,6 +20,14 @@ type Body interface {
 	Unstructured() (*unstructured.Unstructured, error)
 }
 
+// TypedBody is a Body that is kept as one of Kubernetes' Go structs. Whoever can
+// read those saves the way through nested maps.
+type TypedBody interface {
+	Body
+	// Object returns a pointer to the struct, shared as the maps are.
+	Object() runtime.Object
+}
+
 // MapBody is a Body that is decoded already.
 type MapBody map[string]any
 
@@ -41,9 +49,30 @@ type Row struct {
 	Cells   []any
 	// Body is set for the representation Whole.
 	Body Body
+	// Indexed holds what indexes were found to have for the row before it entered
+	// the cache; most rows have none, and then it is computed when asked for.
+	Indexed []IndexedValues
 }
 
-// DeepCopyObject copies all but Body, which is never changed by anyone.
+// IndexedValues are the values that one object has in one index.
+type IndexedValues struct {
+	// Name is the index name.
+	Name   string
+	Values []string
+}
+
+// IndexedValues returns the values in Indexed of the index of that name, and
+// whether they are there.
+func (r *Row) IndexedValues(name string) ([]string, bool) {
+	for _, indexed := range r.Indexed {
+		if indexed.Name == name {
+			return indexed.Values, true
+		}
+	}
+	return nil, false
+}
+
+// DeepCopyObject copies all but Body and Indexed, which are never changed by anyone.
 func (r *Row) DeepCopyObject() runtime.Object {
 	out := *r
 	r.ObjectMeta.DeepCopyInto(&out.ObjectMeta)

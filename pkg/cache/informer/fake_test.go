@@ -50,19 +50,21 @@ type fakeServer struct {
 	rows    []*cache.Row
 	// failing, where set, is what each request fails with until it is unset.
 	failing *cache.Report
-	changed chan struct{}
-	stream  *watch.FakeWatcher
-	report  func(cache.Report)
-	lists   int
+	// unwatchable, where set, is what each watch fails with.
+	unwatchable *cache.Report
+	changed     chan struct{}
+	stream      *watch.FakeWatcher
+	report      func(cache.Report)
+	lists       int
 }
 
 func newFakeServer(version string, rows ...*cache.Row) *fakeServer {
 	return &fakeServer{version: version, rows: rows, changed: make(chan struct{})}
 }
 
-func (s *fakeServer) source(report func(cache.Report)) toolscache.ListerWatcher {
+func (s *fakeServer) source(report func(cache.Report)) (toolscache.ListerWatcher, error) {
 	s.report = report
-	return s
+	return s, nil
 }
 
 func (s *fakeServer) IsWatchListSemanticsUnSupported() bool { return true }
@@ -90,6 +92,9 @@ func (s *fakeServer) ListWithContext(ctx context.Context, _ metav1.ListOptions) 
 }
 
 func (s *fakeServer) WatchWithContext(ctx context.Context, _ metav1.ListOptions) (watch.Interface, error) {
+	if s.unwatchable != nil {
+		s.fail(s.unwatchable.Fault, s.unwatchable.Err)
+	}
 	if err := s.untilAnswered(ctx, cache.OpWatch); err != nil {
 		return nil, err
 	}
@@ -209,6 +214,17 @@ func (s *story) expectNotices(want ...string) {
 		s.Errorf("notices: got %q, want %q", got, want)
 	}
 	s.notices = nil
+}
+
+// skipEvents takes the events that wait, whatever they are.
+func (s *story) skipEvents() {
+	s.Helper()
+	synctest.Wait()
+	for s.queue.Len() > 0 {
+		if _, _, err := s.queue.Next(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+	}
 }
 
 // expectEvents checks exactly which events wait, and takes them.

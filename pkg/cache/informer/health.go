@@ -20,6 +20,7 @@ type health struct {
 	end      context.CancelCauseFunc
 	deadline *time.Timer
 	listed   bool
+	watched  bool
 	retrying bool
 	lost     bool
 	gone     bool
@@ -78,6 +79,8 @@ func (h *health) succeeded(r cache.Report) {
 	h.deniedSince = time.Time{}
 	if r.Op == cache.OpList {
 		h.listProgress(r)
+	} else {
+		h.watched = true
 	}
 	if h.lost && r.Done {
 		h.lost = false
@@ -138,8 +141,10 @@ func (h *health) denied(r cache.Report) {
 
 func (h *health) phase() phase {
 	switch {
-	case h.listed:
+	case h.listed && h.watched:
 		return synced
+	case h.listed:
+		return listed
 	case h.group.reached.Load():
 		return syncing
 	default:

@@ -15,7 +15,7 @@ type Spec struct {
 	Target cache.Target
 	// Source makes the ListerWatcher of *cache.Row, given where it reports what
 	// happens to its requests. It retries by itself and ends with its context.
-	Source func(report func(cache.Report)) toolscache.ListerWatcher
+	Source func(report func(cache.Report)) (toolscache.ListerWatcher, error)
 	// Indexers are kept by the Indexer from the first object on.
 	Indexers toolscache.Indexers
 }
@@ -51,13 +51,15 @@ func newInformer(g *Group, spec Spec, o Options) (*Informer, error) {
 		synced: make(chan struct{}),
 		ended:  make(chan struct{}),
 	}
-	i.shared = toolscache.NewSharedIndexInformerWithOptions(
-		spec.Source(i.health.report), &cache.Row{},
-		toolscache.SharedIndexInformerOptions{
-			ResyncPeriod:      o.Resync,
-			Indexers:          spec.Indexers,
-			ObjectDescription: spec.Target.String(),
-		})
+	source, err := spec.Source(i.health.report)
+	if err != nil {
+		return nil, err
+	}
+	i.shared = toolscache.NewSharedIndexInformerWithOptions(source, &cache.Row{}, toolscache.SharedIndexInformerOptions{
+		ResyncPeriod:      o.Resync,
+		Indexers:          spec.Indexers,
+		ObjectDescription: spec.Target.String(),
+	})
 	// The ListerWatcher has reported the error already, with its kind.
 	silent := func(context.Context, *toolscache.Reflector, error) {}
 	if err := i.shared.SetWatchErrorHandlerWithContext(silent); err != nil {
@@ -111,9 +113,7 @@ func (i *Informer) keepFailure(cause error) {
 	i.mu.Lock()
 	i.failure = failure
 	i.mu.Unlock()
-	if i.Synced() {
-		i.health.group.tell(Notice{Kind: Ended, Target: i.Target, Err: failure})
-	}
+	i.health.group.tell(Notice{Kind: Ended, Target: i.Target, Err: failure})
 }
 
 // Failure returns why the Target has ended by itself, nil if it has not.

@@ -16,7 +16,7 @@ const (
 	Gone
 	// Returned: the type that was gone is there again.
 	Returned
-	// Ended: the Target, which had synced, has ended with Err.
+	// Ended: the Target has ended by itself with Err, a *cache.SyncError.
 	Ended
 )
 

@@ -14,7 +14,9 @@ const (
 	firstContact phase = iota
 	// syncing: the server answers, this Target's first list is not complete.
 	syncing
-	// synced: the first list is complete.
+	// listed: the first list is complete, and no watch has been opened yet.
+	listed
+	// synced: the first list is complete and has been followed by a watch.
 	synced
 )
 
@@ -40,39 +42,32 @@ const (
 // that has just started refuses its users until its authorizer has synced.
 const denialGrace = 5 * time.Second
 
-// decide is the error policy. Before sync a fault that will not go away by
-// itself ends the Target at once; after sync nothing does but a lasting denial
-// and a request the server no longer understands.
+// decide is the error policy. Before the first watch a fault that will not go
+// away by itself ends the Target at once; after it nothing does but a lasting
+// denial and a request the server no longer understands.
 func decide(p phase, fault cache.Fault) verdict {
-	if p == synced {
-		return decideSynced(fault)
-	}
 	switch fault {
-	case cache.Denied, cache.Missing, cache.Unsupported, cache.Invalid:
+	case cache.Expired:
+		return retry
+	case cache.Invalid, cache.Unsupported:
 		return end
+	case cache.Denied:
+		if p == synced {
+			return endIfLasting
+		}
+		return end
+	case cache.Missing:
+		if p < listed {
+			return end
+		}
+		return gone
 	case cache.Unreachable:
 		if p == firstContact {
 			return end
 		}
-		return retryAloud
-	case cache.Expired:
-		return retry
-	default:
+	}
+	if p < listed {
 		return retryAloud
 	}
-}
-
-func decideSynced(fault cache.Fault) verdict {
-	switch fault {
-	case cache.Denied:
-		return endIfLasting
-	case cache.Invalid, cache.Unsupported:
-		return end
-	case cache.Missing:
-		return gone
-	case cache.Expired:
-		return retry
-	default:
-		return lost
-	}
+	return lost
 }

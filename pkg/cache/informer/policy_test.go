@@ -7,15 +7,15 @@ import (
 )
 
 func TestPolicy(t *testing.T) {
-	for fault, want := range map[cache.Fault][3]verdict{
-		//                   first contact, syncing, synced
-		cache.Unreachable: {end, retryAloud, lost},
-		cache.Denied:      {end, end, endIfLasting},
-		cache.Missing:     {end, end, gone},
-		cache.Unsupported: {end, end, end},
-		cache.Invalid:     {end, end, end},
-		cache.Transient:   {retryAloud, retryAloud, lost},
-		cache.Expired:     {retry, retry, retry},
+	for fault, want := range map[cache.Fault][4]verdict{
+		//                   first contact, syncing, listed, synced
+		cache.Unreachable: {end, retryAloud, lost, lost},
+		cache.Denied:      {end, end, end, endIfLasting},
+		cache.Missing:     {end, end, gone, gone},
+		cache.Unsupported: {end, end, end, end},
+		cache.Invalid:     {end, end, end, end},
+		cache.Transient:   {retryAloud, retryAloud, lost, lost},
+		cache.Expired:     {retry, retry, retry, retry},
 	} {
 		for p, verdict := range want {
 			if got := decide(phase(p), fault); got != verdict {

@@ -1,0 +1,41 @@
+package informer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+func TestASelectionTellsWhoEntersAndWhoLeaves(t *testing.T) {
+	ready := func(row *cache.Row) bool { return row.Cells[0] == "ready" }
+	s := NewSelected(ready)
+	for n, step := range []struct {
+		event cache.Event
+		want  string
+	}{
+		{cache.Event{Type: cache.Added, Row: pod("a", "1", "starting"), Initial: true}, ""},
+		{cache.Event{Type: cache.Added, Row: pod("b", "2", "ready"), Initial: true}, "ADDED b 2 initial"},
+		{cache.Event{Type: cache.Modified, Old: pod("a", "1", "starting"), Row: pod("a", "3", "ready")}, "ADDED a 3"},
+		{cache.Event{Type: cache.Modified, Old: pod("a", "3", "ready"), Row: pod("a", "4", "ready")}, "MODIFIED a 3->4"},
+		{cache.Event{Type: cache.Resync, Row: pod("a", "4", "ready")}, "RESYNC a 4"},
+		{cache.Event{Type: cache.Modified, Old: pod("a", "4", "ready"), Row: pod("a", "5", "failed")}, "DELETED a 5 NoLongerMatches"},
+		{cache.Event{Type: cache.Resync, Row: pod("a", "5", "failed")}, ""},
+		{cache.Event{Type: cache.Deleted, Row: pod("a", "6", "failed")}, ""},
+		// Its last state no longer matches, but it was told.
+		{cache.Event{Type: cache.Deleted, Row: pod("b", "7", "failed")}, "DELETED b 7"},
+		{cache.Event{Type: cache.Synced}, "SYNCED"},
+	} {
+		step.event.Target = pods
+		got := ""
+		if event, ok := s.Apply(step.event); ok {
+			got = strings.TrimSpace(describe(event) + " " + string(event.Reason))
+		}
+		if got != step.want {
+			t.Errorf("step %d: got %q, want %q", n, got, step.want)
+		}
+	}
+	if len(s.told) != 0 {
+		t.Errorf("%d objects are remembered that are gone", len(s.told))
+	}
+}
