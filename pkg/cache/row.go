@@ -112,10 +112,25 @@ func (l *RowList) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// SortRows puts rows into the order in which the API server lists them:
-// namespace, then name. An Indexer gives them in the order of a map.
+// SortRows puts rows into the order in which the API server lists them: that of
+// their storage keys, NAMESPACE/NAME. An Indexer gives them in a map's order.
 func SortRows(rows []*Row) {
 	slices.SortFunc(rows, func(a, b *Row) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(compareNamespaces(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
+}
+
+// compareNamespaces orders namespaces as the keys that begin with them: the
+// slash behind a namespace is part of the key, and comes after '-' and '.'.
+func compareNamespaces(a, b string) int {
+	switch n := min(len(a), len(b)); {
+	case a == b:
+		return 0
+	case a[:n] != b[:n]:
+		return cmp.Compare(a, b)
+	case len(a) < len(b):
+		return cmp.Compare('/', b[n])
+	default:
+		return cmp.Compare(a[n], '/')
+	}
 }

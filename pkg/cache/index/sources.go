@@ -1,0 +1,115 @@
+package index
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// source is one way in which objects of a type give values to a built-in index.
+type source struct {
+	// reads names it for users.
+	reads  string
+	needs  cache.Representation
+	values func(v *view, found func(string))
+}
+
+// fromSources makes an index of all ways in which a type gives it values. Empty
+// strings are no values: they name nothing.
+func fromSources(name, example string, sources []source) Definition {
+	d := Definition{Name: name, Example: example}
+	var reads []string
+	for _, s := range sources {
+		d.Needs |= s.needs
+		reads = append(reads, s.reads)
+	}
+	d.Reads = strings.Join(reads, "; ")
+	d.compute = func(v *view) []string {
+		var values []string
+		for _, s := range sources {
+			s.values(v, func(value string) {
+				if value != "" {
+					values = append(values, value)
+				}
+			})
+		}
+		return values
+	}
+	return define(d)
+}
+
+// at reads the scalars at paths such as "spec.containers[*].image": member names
+// joined by dots, and [*] for the elements of a list.
+func at(paths ...string) source {
+	found := nodes(paths...)
+	return source{reads: pathNames(paths), needs: found.needs, values: func(v *view, value func(string)) {
+		found.walk(v, func(node reflect.Value) { texts(node, value) })
+	}}
+}
+
+// namedAt reads the name in each reference to an object of that kind.
+func namedAt(kind string, paths ...string) source {
+	found := nodes(paths...)
+	reads := pathNames(paths) + " where it names a " + kind
+	return source{reads: reads, needs: found.needs, values: func(v *view, value func(string)) {
+		found.walk(v, func(node reflect.Value) {
+			if memberText(node, "kind") == kind {
+				value(memberText(node, "name"))
+			}
+		})
+	}}
+}
+
+// place is where to walk, and what must be there to walk on.
+type place struct {
+	needs cache.Representation
+	paths branch
+}
+
+func nodes(paths ...string) *place {
+	p := &place{}
+	for _, path := range paths {
+		if !strings.HasPrefix(path, "metadata.") {
+			p.needs = cache.Whole
+		}
+		p.paths.add(plainSteps(path))
+	}
+	return p
+}
+
+func (p *place) walk(v *view, found func(reflect.Value)) {
+	root := reflect.ValueOf(v.metadata())
+	if p.needs.Has(cache.Whole) {
+		root = v.whole()
+	}
+	p.paths.walk(root, found)
+}
+
+func plainSteps(path string) []step {
+	var steps []step
+	for name := range strings.SplitSeq(path, ".") {
+		name, each := strings.CutSuffix(name, "[*]")
+		steps = append(steps, step{name: name})
+		if each {
+			steps = append(steps, step{each: true})
+		}
+	}
+	return steps
+}
+
+func pathNames(paths []string) string { return "." + strings.Join(paths, ", .") }
+
+// under puts a prefix before each path.
+func under(prefix string, paths ...string) []string {
+	full := make([]string, len(paths))
+	for i, path := range paths {
+		full[i] = prefix + "." + path
+	}
+	return full
+}
+
+func memberText(v reflect.Value, name string) string {
+	s, _ := text(concrete(memberOf(v, name)))
+	return s
+}

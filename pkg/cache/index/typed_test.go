@@ -1,0 +1,110 @@
+package index
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/randfill"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// structBody is a whole object as a Go struct.
+type structBody struct{ object runtime.Object }
+
+func (b structBody) Object() runtime.Object { return b.object }
+
+func (b structBody) Unstructured() (*unstructured.Unstructured, error) {
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(b.object)
+	return &unstructured.Unstructured{Object: object}, err
+}
+
+// filler fills API structs as a server could, zero values and absent fields among them.
+func filler(seed int64) *randfill.Filler {
+	return randfill.NewWithSeed(seed).NilChance(0.3).NumElements(0, 3).MaxDepth(14).Funcs(
+		func(q *resource.Quantity, c randfill.Continue) {
+			*q = *resource.NewMilliQuantity(c.Int63n(5000), resource.DecimalSI)
+		},
+		func(i *intstr.IntOrString, c randfill.Continue) { *i = intstr.FromInt32(c.Int31n(3)) },
+		func(at *metav1.Time, c randfill.Continue) {
+			*at = metav1.Time{Time: time.Unix(c.Int63n(3)*1e9, 0).UTC()}
+		},
+		func(at *metav1.MicroTime, c randfill.Continue) {
+			*at = metav1.MicroTime{Time: time.Unix(c.Int63n(3)*1e9, 0).UTC()}
+		},
+		func(f *metav1.FieldsV1, _ randfill.Continue) { *f = metav1.FieldsV1{Raw: []byte(`{"f:a":{}}`)} },
+		func(raw *runtime.RawExtension, _ randfill.Continue) {
+			raw.Raw = []byte(`{"spec":{"template":{"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}}}`)
+		},
+		func(s *string, c randfill.Continue) { *s = fmt.Sprint("s", c.Intn(3))[:c.Intn(3)] },
+	)
+}
+
+// scalarPaths returns the path of every field of an object.
+func scalarPaths(node any, path []step) [][]step {
+	found := [][]step{slices.Clone(path)}
+	switch node := node.(type) {
+	case map[string]any:
+		for name, child := range node {
+			found = append(found, scalarPaths(child, append(path, step{name: name}))...)
+		}
+	case []any:
+		for _, child := range node {
+			found = append(found, scalarPaths(child, append(path, step{each: true}))...)
+		}
+	}
+	return found
+}
+
+// An index must not depend on the form in which an object is kept: what a struct
+// leaves out of its JSON has no value, and all else has the value in the JSON.
+func TestStructsAndMapsHaveTheSameValues(t *testing.T) {
+	seed := int64(1)
+	for kind, typ := range servedKinds() {
+		for range 5 {
+			seed++
+			object := reflect.New(typ).Interface().(runtime.Object)
+			filler(seed).Fill(object)
+			object.GetObjectKind().SetGroupVersionKind(kind)
+			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantSameValues(t, kind, object, content)
+		}
+	}
+}
+
+func wantSameValues(t *testing.T, kind schema.GroupVersionKind, object runtime.Object, content map[string]any) {
+	t.Helper()
+	maps := rowOfMap(t, content)
+	structs := &cache.Row{TypeMeta: maps.TypeMeta, ObjectMeta: maps.ObjectMeta, Body: structBody{object}}
+	for _, d := range mustRegistry(t, "recursive=..name").For(targetOf(kind)) {
+		if got, want := d.Values(structs), d.Values(maps); !slices.Equal(got, want) {
+			t.Errorf("%s, index %q: %q of the struct, %q of the maps", kind, d.Name, got, want)
+		}
+	}
+	for _, steps := range scalarPaths(content, nil) {
+		p := &fieldPath{steps: steps}
+		p.plain.add(steps)
+		want := p.values(&view{row: maps})
+		if got := p.values(&view{row: structs}); !slices.Equal(got, want) {
+			t.Errorf("%s%s: %q of the struct, %q of the maps", kind, p, got, want)
+		}
+		if p.needs() != cache.Whole {
+			got := p.values(&view{row: metadataOf(maps)})
+			if !slices.Equal(got, want) {
+				t.Errorf("%s%s: %q of the metadata, %q of the whole", kind, p, got, want)
+			}
+		}
+	}
+}
