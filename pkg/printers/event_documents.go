@@ -1,0 +1,212 @@
+package printers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// eventDocuments is the form in which an event is data: a document, or what a
+// template makes of it.
+type eventDocuments struct {
+	to                *bytes.Buffer
+	old               bool
+	timestamps        bool
+	showManagedFields bool
+	// render writes one event and whatever closes it.
+	render func(w *bytes.Buffer, document eventDocument) error
+	// draft is what render writes to, so that half an event is never printed.
+	draft bytes.Buffer
+}
+
+func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output, o EventOptions) (*eventDocuments, error) {
+	d := &eventDocuments{to: to, old: o.Old, timestamps: f.Timestamps, showManagedFields: f.showManagedFields()}
+	switch out.format {
+	case jsonDocument, jsonLines:
+		d.render = renderJSON
+	case yamlDocument:
+		d.render = func(w *bytes.Buffer, document eventDocument) error {
+			return renderYAML(w, &printers.YAMLPrinter{}, document)
+		}
+	case kyamlDocument:
+		d.render = func(w *bytes.Buffer, document eventDocument) error {
+			return renderYAML(w, &printers.KYAMLPrinter{}, document)
+		}
+	case jsonPath:
+		d.render = out.renderJSONPath
+	default:
+		printer, err := out.kubectl.ToPrinter()
+		if err != nil {
+			return nil, err
+		}
+		d.render = func(w *bytes.Buffer, document eventDocument) error {
+			return closeLine(w, out.template, printer.PrintObj(&unstructured.Unstructured{Object: document.content()}, w))
+		}
+	}
+	return d, nil
+}
+
+func (d *eventDocuments) add(event cache.Event) error {
+	document, err := d.document(event)
+	if err != nil {
+		return err
+	}
+	d.draft.Reset()
+	if err := d.render(&d.draft, document); err != nil {
+		return err
+	}
+	_, err = d.draft.WriteTo(d.to)
+	return err
+}
+
+func (d *eventDocuments) flush() {}
+
+// document is the event as data: its members say something or are left out.
+func (d *eventDocuments) document(event cache.Event) (eventDocument, error) {
+	members := eventDocument{{"type", string(event.Type)}}
+	if event.Row == nil {
+		members.add("apiVersion", event.Target.Kind.GroupVersion().String())
+		members.add("kind", event.Target.Kind.Kind)
+		members.addText("namespace", event.Target.Namespace)
+	} else {
+		object, err := printable(event.Row, d.showManagedFields)
+		if err != nil {
+			return nil, err
+		}
+		members.add("object", object.Object)
+	}
+	if event.Initial {
+		members.add("initial", true)
+	}
+	if d.old && event.Old != nil {
+		old, err := printable(event.Old, d.showManagedFields)
+		if err != nil {
+			return nil, err
+		}
+		members.add("oldObject", old.Object)
+	}
+	if event.FinalStateUnknown {
+		members.add("finalStateUnknown", true)
+	}
+	members.addText("reason", string(event.Reason))
+	if d.timestamps && !event.Time.IsZero() {
+		members.add("time", event.Time.UTC().Format(time.RFC3339Nano))
+	}
+	return members, nil
+}
+
+// eventDocument is an object whose members keep their order.
+type eventDocument []member
+
+type member struct {
+	name  string
+	value any
+}
+
+func (d *eventDocument) add(name string, value any) { *d = append(*d, member{name, value}) }
+
+func (d *eventDocument) addText(name, text string) {
+	if text != "" {
+		d.add(name, text)
+	}
+}
+
+// content is the document as templates see it.
+func (d eventDocument) content() map[string]any {
+	content := make(map[string]any, len(d))
+	for _, member := range d {
+		content[member.name] = member.value
+	}
+	return content
+}
+
+// MarshalJSON writes the members in order. Text is escaped as kubectl does.
+func (d eventDocument) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	separator := byte('{')
+	for _, member := range d {
+		value, err := json.Marshal(member.value)
+		if err != nil {
+			return nil, err
+		}
+		buf.WriteByte(separator)
+		separator = ','
+		fmt.Fprintf(&buf, "%q:", member.name)
+		buf.Write(value)
+	}
+	buf.WriteByte('}')
+	return buf.Bytes(), nil
+}
+
+func renderJSON(w *bytes.Buffer, document eventDocument) error {
+	data, err := document.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	w.Write(data)
+	w.WriteByte('\n')
+	return nil
+}
+
+// renderYAML closes each document when it is printed: a reader of the stream
+// need not wait for the next one. KYAML opens its documents with the same line.
+func renderYAML(w *bytes.Buffer, yaml printers.ResourcePrinter, document eventDocument) error {
+	data, err := document.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data)}, &text); err != nil {
+		return err
+	}
+	w.WriteString(strings.TrimPrefix(text.String(), "---\n"))
+	w.WriteString("---\n")
+	return nil
+}
+
+// renderJSONPath parses the template anew for each event: once evaluated, a
+// template with a range in it is spent.
+func (o *output) renderJSONPath(w *bytes.Buffer, document eventDocument) error {
+	path := jsonpath.New("out").AllowMissingKeys(o.allowMissing())
+	if err := path.Parse(o.template); err != nil {
+		return err
+	}
+	path.EnableJSONOutput(o.asJSON)
+	if err := execute(path, w, document.content()); err != nil {
+		// kubectl's own printer would put the whole object into the error.
+		return fmt.Errorf("error executing jsonpath %q: %w", o.template, err)
+	}
+	return closeLine(w, o.template, nil)
+}
+
+// execute is path.Execute, with a panic of the engine as an error.
+func execute(path *jsonpath.JSONPath, w io.Writer, content map[string]any) error {
+	results, err := find(path, content)
+	for i := 0; err == nil && i < len(results); i++ {
+		err = path.PrintResults(w, results[i])
+	}
+	return err
+}
+
+// closeLine ends a template's output with a newline, unless the template does
+// so itself. A template with newlines of its own may also choose to print
+// nothing.
+func closeLine(w *bytes.Buffer, template string, err error) error {
+	if err != nil || bytes.HasSuffix(w.Bytes(), []byte("\n")) {
+		return err
+	}
+	if w.Len() == 0 && (strings.Contains(template, "\n") || strings.Contains(template, `\n`)) {
+		return nil
+	}
+	return w.WriteByte('\n')
+}

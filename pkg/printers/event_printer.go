@@ -1,0 +1,150 @@
+package printers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// EventOptions are what an EventPrinter must know of the question.
+type EventOptions struct {
+	Scope
+	// Targets are all that the stream tells of.
+	Targets []cache.Target
+	// Terminal means that the output is a terminal: control characters are shown
+	// in every format. Tables show them always.
+	Terminal bool
+	// Old adds the object as it was before, where an event has it.
+	Old bool
+	// Now is the clock for ages; nil is time.Now.
+	Now func() time.Time
+}
+
+// ObjectError is an event that could not be printed, because of what its object
+// holds. The stream is intact: the next event can be printed.
+type ObjectError struct {
+	Event cache.Event
+	Err   error
+}
+
+// Error names the object and the cause.
+func (e *ObjectError) Error() string {
+	if e.Event.Row == nil {
+		return fmt.Sprintf("%s of %s: %v", e.Event.Type, e.Event.Target, e.Err)
+	}
+	return fmt.Sprintf("%s of %s: %v", e.Event.Type, objectName(e.Event.Row), e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ObjectError) Unwrap() error { return e.Err }
+
+// eventForm renders events in one format.
+type eventForm interface {
+	// add renders an event, or nothing of it if it returns an error.
+	add(event cache.Event) error
+	// flush moves what add may have kept back to the buffer.
+	flush()
+}
+
+// EventPrinter prints a stream of events. It is for one goroutine.
+type EventPrinter struct {
+	to   io.Writer
+	form eventForm
+	// rendered is what form has rendered and is not written yet.
+	rendered *bytes.Buffer
+	// safe means that control characters are shown, but for those in layout.
+	safe   bool
+	layout string
+}
+
+// NewEventPrinter returns a printer of events to w.
+func (f *Flags) NewEventPrinter(w io.Writer, o EventOptions) (*EventPrinter, error) {
+	out, err := f.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &EventPrinter{to: w, rendered: &bytes.Buffer{}, safe: o.Terminal, layout: "\n\t"}
+	switch out.format {
+	case table, customColumns:
+		p.safe, p.layout = true, "\n"
+		p.form = f.newEventRows(p.rendered, out, o)
+	case names:
+		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps}
+	default:
+		p.form, err = f.newEventDocuments(p.rendered, out, o)
+	}
+	return p, err
+}
+
+// Print writes events in one piece: nothing is kept back when it returns. An
+// error of the writer is returned as it is. Events that cannot be printed are
+// left out, the others printed, and the error holds an ObjectError for each.
+func (p *EventPrinter) Print(events ...cache.Event) error {
+	var failed []error
+	for _, event := range events {
+		if err := p.form.add(event); err != nil {
+			failed = append(failed, &ObjectError{Event: event, Err: err})
+		}
+	}
+	p.form.flush()
+	if err := p.write(); err != nil {
+		return err
+	}
+	return errors.Join(failed...)
+}
+
+// write hands over what was rendered. Colours of our own belong here, after the
+// text was made safe.
+func (p *EventPrinter) write() error {
+	defer p.rendered.Reset()
+	data := p.rendered.Bytes()
+	if len(data) == 0 {
+		return nil
+	}
+	if p.safe {
+		data = makeSafe(data, p.layout)
+	}
+	n, err := p.to.Write(data)
+	if err == nil && n < len(data) {
+		return io.ErrShortWrite
+	}
+	return err
+}
+
+// newEventRows returns the form of tables, kubectl's or of custom columns.
+func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) eventForm {
+	lead := leadColumns{
+		timestamps: f.Timestamps,
+		namespaces: o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced }),
+	}
+	if out.format == customColumns {
+		lead.namespaces = false
+		return newEventColumns(to, out.columns, lead, f.showManagedFields())
+	}
+	return &eventTables{
+		to:       to,
+		tabs:     printers.GetNewTabWriter(to),
+		lead:     lead,
+		printer:  out.tables(),
+		withKind: f.showKind() || severalTypes(o.Targets),
+		wide:     *f.kubectl.OutputFormat == "wide",
+		bare:     bareColumns(),
+		now:      o.Now,
+		types:    map[schema.GroupVersionResource]*typeTable{},
+	}
+}
+
+func severalTypes(targets []cache.Target) bool {
+	return slices.ContainsFunc(targets, func(t cache.Target) bool { return t.Kind != targets[0].Kind })
+}

@@ -1,0 +1,137 @@
+package printers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/printers"
+)
+
+// streamJSON prints the List into which kubectl's printer would put the objects,
+// between what it prints of a List without any.
+func (l objectList) streamJSON() error {
+	head, tail, err := emptyDocument(&printers.JSONPrinter{})
+	if err != nil {
+		return err
+	}
+	const itemIndent = "        "
+	opening, closing := head+"[\n"+itemIndent, "\n    ]"+tail
+	if len(l.rows) == 0 {
+		opening, closing = head, "[]"+tail
+	}
+	var item bytes.Buffer
+	for object, err := range l.objects() {
+		if err != nil {
+			return err
+		}
+		data, err := object.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		item.Reset()
+		item.WriteString(opening)
+		if err := json.Indent(&item, bytes.TrimSpace(data), itemIndent, "    "); err != nil {
+			return err
+		}
+		if _, err := item.WriteTo(l.w); err != nil {
+			return err
+		}
+		opening = ",\n" + itemIndent
+	}
+	if len(l.rows) == 0 {
+		closing = opening + closing
+	}
+	_, err = l.w.WriteString(closing)
+	return err
+}
+
+// streamYAML is streamJSON for YAML.
+func (l objectList) streamYAML() error {
+	head, tail, err := emptyDocument(&printers.YAMLPrinter{})
+	if err != nil {
+		return err
+	}
+	if len(l.rows) == 0 {
+		_, err := l.w.WriteString(head + "[]" + tail)
+		return err
+	}
+	if _, err := l.w.WriteString(strings.TrimSuffix(head, " ") + "\n"); err != nil {
+		return err
+	}
+	for object, err := range l.objects() {
+		if err != nil {
+			return err
+		}
+		alone := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
+		var item strings.Builder
+		if err := yamlPrinter().PrintObj(alone, &item); err != nil {
+			return err
+		}
+		if _, err := l.w.WriteString(strings.TrimPrefix(item.String(), "items:\n")); err != nil {
+			return err
+		}
+	}
+	_, err = l.w.WriteString(strings.TrimPrefix(tail, "\n"))
+	return err
+}
+
+// emptyList is the List that kubectl makes up for the objects it prints.
+func emptyList() *unstructured.UnstructuredList {
+	return &unstructured.UnstructuredList{Object: map[string]any{
+		"kind":       "List",
+		"apiVersion": "v1",
+		"metadata":   map[string]any{"resourceVersion": ""},
+	}}
+}
+
+// emptyDocument is an empty List as printer prints it, up to and after its items.
+func emptyDocument(printer printers.ResourcePrinter) (head, tail string, err error) {
+	var document strings.Builder
+	if err := printer.PrintObj(emptyList(), &document); err != nil {
+		return "", "", err
+	}
+	head, tail, found := strings.Cut(document.String(), "[]")
+	if !found {
+		return "", "", fmt.Errorf("an empty List has no empty items: %q", document.String())
+	}
+	return head, tail, nil
+}
+
+// documentPrinter prints one object, or a List, in the output's format.
+func documentPrinter(out *output) (printers.ResourcePrinter, error) {
+	switch out.format {
+	case jsonDocument:
+		return &printers.JSONPrinter{}, nil
+	case yamlDocument:
+		return yamlPrinter(), nil
+	case kyamlDocument:
+		return anyCharacter(&printers.KYAMLPrinter{}), nil
+	case customColumns:
+		return out.columnsPrinter(), nil
+	}
+	printer, err := out.kubectl.ToPrinter()
+	return printers.ResourcePrinterFunc(func(object runtime.Object, w io.Writer) error {
+		return withoutPanic(func() error { return printer.PrintObj(object, w) })
+	}), err
+}
+
+// yamlPrinter prints one document: kubectl's printer, from the second on, puts a
+// separator before each.
+func yamlPrinter() printers.ResourcePrinter { return anyCharacter(&printers.YAMLPrinter{}) }
+
+// anyCharacter decorates a YAML printer, so that it can print characters that
+// YAML does not allow: it is handed JSON in which they are escaped.
+func anyCharacter(yaml printers.ResourcePrinter) printers.ResourcePrinter {
+	return printers.ResourcePrinterFunc(func(object runtime.Object, w io.Writer) error {
+		data, err := json.Marshal(object)
+		if err != nil {
+			return err
+		}
+		return yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data)}, w)
+	})
+}

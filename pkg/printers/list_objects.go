@@ -1,0 +1,156 @@
+package printers
+
+import (
+	"bufio"
+	"iter"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// printObjects prints what is not a table: one object where one was asked for
+// by name, a List otherwise. Where the format allows, one object is decoded,
+// printed and forgotten before the next.
+func (f *Flags) printObjects(w *bufio.Writer, out *output, groups []Group, o ListOptions) error {
+	rows := rowsOf(groups)
+	if len(rows) == 0 && (o.IgnoreNotFound || o.Failed && o.SingleItem) {
+		return nil
+	}
+	list := objectList{out: out, rows: rows, w: w}
+	switch out.format {
+	case jsonDocument, yamlDocument, kyamlDocument, jsonLines:
+		list.showManagedFields = f.showManagedFields()
+	default:
+		list.showManagedFields = true
+	}
+	if o.SingleItem && len(rows) == 1 && out.format != jsonLines {
+		return list.printOne()
+	}
+	return list.print()
+}
+
+func rowsOf(groups []Group) []*cache.Row {
+	all := merged(groups, func(cache.Target, cache.Target) bool { return true })
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0].Rows
+}
+
+// objectList prints rows as one List.
+type objectList struct {
+	out               *output
+	rows              []*cache.Row
+	showManagedFields bool
+	w                 *bufio.Writer
+}
+
+func (l objectList) print() error {
+	switch l.out.format {
+	case names:
+		return l.printNames()
+	case jsonLines:
+		return l.printLines()
+	case jsonDocument:
+		return l.streamJSON()
+	case yamlDocument:
+		return l.streamYAML()
+	case customColumns:
+		return l.streamColumns()
+	}
+	list := emptyList()
+	for object, err := range l.objects() {
+		if err != nil {
+			return err
+		}
+		list.Items = append(list.Items, *object)
+	}
+	printer, err := documentPrinter(l.out)
+	if err != nil {
+		return err
+	}
+	return printer.PrintObj(list, l.w)
+}
+
+func (l objectList) printOne() error {
+	if l.out.format == names {
+		return l.printNames()
+	}
+	object, err := printable(l.rows[0], l.showManagedFields)
+	if err != nil {
+		return err
+	}
+	printer, err := documentPrinter(l.out)
+	if err != nil {
+		return err
+	}
+	return printer.PrintObj(object, l.w)
+}
+
+// objects are the rows' objects, decoded as they are asked for. They end at the
+// first error, and when nobody reads what was printed of them any more.
+func (l objectList) objects() iter.Seq2[*unstructured.Unstructured, error] {
+	return func(yield func(*unstructured.Unstructured, error) bool) {
+		for _, row := range l.rows {
+			object, err := printable(row, l.showManagedFields)
+			if err == nil {
+				_, err = l.w.Write(nil)
+			}
+			if !yield(object, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (l objectList) printNames() error {
+	printer := &printers.NamePrinter{ShortOutput: true}
+	for _, row := range l.rows {
+		if err := printer.PrintObj(row, l.w); err != nil {
+			return err
+		}
+		if _, err := l.w.Write(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l objectList) printLines() error {
+	for object, err := range l.objects() {
+		if err != nil {
+			return err
+		}
+		line, err := object.MarshalJSON() // ends in a newline
+		if err != nil {
+			return err
+		}
+		if _, err := l.w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// streamColumns lets kubectl's printer see one object after the other; its
+// header comes once, with an empty List too.
+func (l objectList) streamColumns() error {
+	printer := l.out.columnsPrinter()
+	if len(l.rows) == 0 {
+		return printer.PrintObj(emptyList(), l.w)
+	}
+	tabs := printers.GetNewTabWriter(l.w)
+	for object, err := range l.objects() {
+		if err == nil {
+			err = printer.PrintObj(object, tabs)
+		}
+		if err != nil {
+			// What was printed before stays, as in kubectl.
+			_ = tabs.Flush()
+			return err
+		}
+	}
+	return tabs.Flush()
+}

@@ -1,0 +1,66 @@
+package printers
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// printable is the row's object for a printer that only reads: its maps are the
+// cache's own, but for those that differ from them, which are new. It always
+// has apiVersion and kind, and managedFields only where they are to be shown.
+func printable(row *cache.Row, showManagedFields bool) (*unstructured.Unstructured, error) {
+	shared, err := row.Unstructured()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", objectName(row), err)
+	}
+	object := shared.Object
+	if shared.GetKind() == "" || shared.GetAPIVersion() == "" {
+		object = maps.Clone(object)
+		object["apiVersion"], object["kind"] = row.APIVersion, row.Kind
+	}
+	if metadata, ok := object["metadata"].(map[string]any); ok && !showManagedFields {
+		if _, has := metadata["managedFields"]; has {
+			metadata = maps.Clone(metadata)
+			delete(metadata, "managedFields")
+			object = maps.Clone(object)
+			object["metadata"] = metadata
+		}
+	}
+	return &unstructured.Unstructured{Object: object}, nil
+}
+
+// objectName names a row in an error.
+func objectName(row *cache.Row) string {
+	name := fmt.Sprintf("%s %q", row.GroupVersionKind().GroupKind(), row.Name)
+	if row.Namespace != "" {
+		name += fmt.Sprintf(" in namespace %q", row.Namespace)
+	}
+	return name
+}
+
+// find evaluates an expression over an object.
+func find(path *jsonpath.JSONPath, object any) (results [][]reflect.Value, err error) {
+	err = withoutPanic(func() error {
+		var err error
+		results, err = path.FindResults(object)
+		return err
+	})
+	return results, err
+}
+
+// withoutPanic makes an error of a panic: the JSONPath engine panics on a few
+// odd combinations of template and object.
+func withoutPanic(evaluate func() error) (err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("%v", caught)
+		}
+	}()
+	return evaluate()
+}

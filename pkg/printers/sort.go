@@ -1,0 +1,150 @@
+package printers
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"k8s.io/client-go/util/jsonpath"
+	"k8s.io/kubectl/pkg/cmd/get"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// Sorter puts rows into the order that --sort-by asks for.
+type Sorter struct {
+	keys []sortKey
+	// seen is true once there was an object to sort.
+	seen bool
+}
+
+type sortKey struct {
+	path       string
+	descending bool
+	parser     *jsonpath.JSONPath
+	// found is true once an object had the field.
+	found bool
+}
+
+// Sorter returns the sorter for the flags, which may have nothing to sort by.
+func (f *Flags) Sorter() (*Sorter, error) {
+	s := &Sorter{}
+	for _, expression := range f.SortBy {
+		expression, descending := strings.CutPrefix(expression, "-")
+		if expression == "" {
+			continue
+		}
+		path, err := get.RelaxedJSONPathExpression(expression)
+		if err != nil {
+			path = expression
+		}
+		parser := jsonpath.New("sorting").AllowMissingKeys(true)
+		if err := parser.Parse(path); err != nil {
+			return nil, fmt.Errorf("sorting error: %v", err)
+		}
+		s.keys = append(s.keys, sortKey{path: path, descending: descending, parser: parser})
+	}
+	return s, nil
+}
+
+// Active says whether there is anything to sort by.
+func (s *Sorter) Active() bool { return len(s.keys) > 0 }
+
+// Sort returns rows in order, leaving the slice it is given alone. An object
+// without the field, or with null in it, comes last. The error tells of a field
+// that has no order, such as a map.
+func (s *Sorter) Sort(rows []*cache.Row) ([]*cache.Row, error) {
+	if !s.Active() || len(rows) == 0 {
+		return rows, nil
+	}
+	s.seen = true
+	order := &rowOrder{keys: s.keys, rows: slices.Clone(rows), values: make([][]sortValue, len(rows))}
+	for i, row := range rows {
+		values, err := s.values(row)
+		if err != nil && len(rows) > 1 {
+			return nil, err
+		}
+		order.values[i] = values
+	}
+	if len(s.keys) == 1 && !s.keys[0].descending {
+		// kubectl's own algorithm, so that ties fall as they do there.
+		sort.Sort(order)
+	} else {
+		sort.Stable(order)
+	}
+	return order.rows, nil
+}
+
+// Unfound are the paths that none of the objects sorted so far has.
+func (s *Sorter) Unfound() []string {
+	var paths []string
+	for _, key := range s.keys {
+		if s.seen && !key.found {
+			paths = append(paths, key.path)
+		}
+	}
+	return paths
+}
+
+// needs is what the keys read of an object.
+func (s *Sorter) needs() cache.Representation {
+	need := cache.Metadata
+	for _, key := range s.keys {
+		need |= readsInObject(key.path)
+	}
+	return need
+}
+
+// values are the row's sort keys. Like kubectl, a key is the first value that
+// its expression finds.
+func (s *Sorter) values(row *cache.Row) ([]sortValue, error) {
+	object, err := printable(row, true)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]sortValue, len(s.keys))
+	for i := range s.keys {
+		key := &s.keys[i]
+		results, err := find(key.parser, object.Object)
+		if err != nil || len(results) == 0 || len(results[0]) == 0 {
+			continue
+		}
+		key.found = true
+		values[i], err = newSortValue(results[0][0].Interface())
+		if err != nil {
+			return nil, fmt.Errorf("--sort-by: field %s of %s cannot be sorted by: %w", key.path, objectName(row), err)
+		}
+	}
+	return values, nil
+}
+
+// rowOrder is a sort.Interface over rows and their sort keys.
+type rowOrder struct {
+	keys   []sortKey
+	rows   []*cache.Row
+	values [][]sortValue
+}
+
+func (o *rowOrder) Len() int { return len(o.rows) }
+
+func (o *rowOrder) Swap(i, j int) {
+	o.rows[i], o.rows[j] = o.rows[j], o.rows[i]
+	o.values[i], o.values[j] = o.values[j], o.values[i]
+}
+
+func (o *rowOrder) Less(i, j int) bool {
+	for k := range o.keys {
+		a, b := o.values[i][k], o.values[j][k]
+		if a.rank == missing || b.rank == missing {
+			if a.rank == b.rank {
+				continue
+			}
+			return b.rank == missing
+		}
+		if c := a.compare(b); c != 0 {
+			return (c < 0) != o.keys[k].descending
+		}
+	}
+	return false
+}
