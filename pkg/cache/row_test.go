@@ -31,6 +31,23 @@ func TestRowsAreInTheOrderOfTheServersKeys(t *testing.T) {
 	}
 }
 
+func TestRowsOfOneListKeepTheServersOrder(t *testing.T) {
+	first, second := &cache.Row{Position: 1}, &cache.Row{Position: 2}
+	first.Name, second.Name = "z", "a"
+	rows := []*cache.Row{second, first}
+	cache.SortRows(rows)
+	if rows[0] != first {
+		t.Error("sorted by name")
+	}
+	changed := &cache.Row{}
+	changed.Name = "m"
+	rows = []*cache.Row{first, changed, second}
+	cache.SortRows(rows)
+	if rows[0] != second || rows[1] != changed || rows[2] != first {
+		t.Error("rows of a watch among them are not in the order of names")
+	}
+}
+
 func TestWhatATargetIsCalled(t *testing.T) {
 	for want, target := range map[string]cache.Target{
 		`pods`:                     {Resource: gvr("", "pods"), Namespaced: true},

@@ -86,14 +86,16 @@ func dump(t *testing.T, groups []Group) string {
 	return text.String()
 }
 
-func TestARowWithTooFewCellsDoesNotCrash(t *testing.T) {
+// A server that sends more cells than columns has its next cell printed under
+// the first column that kubectl adds, as for IPAddresses in Kubernetes 1.37.
+func TestARowWithTooFewCellsOrTooManyIsPrintedAsKubectlDoes(t *testing.T) {
 	group := allOf(shop(), "deployments")[0]
 	group.Rows[0].Cells = nil
 	group.Rows[1].Cells = append(group.Rows[1].Cells, "too", "many")
 	out, _ := list(t, everywhere(), []Group{group}, "--show-kind", "-L", "app")
 	same(t, `NAMESPACE   NAME                  READY   UP-TO-DATE   AGE   APP
 prod        deployment.apps/                                 
-test        deployment.apps/web   1/1                  5y    
+test        deployment.apps/web   1/1                  5y    too
 `, out)
 }
 

@@ -44,9 +44,12 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 	return objects
 }
 
-// cells are n cells. Whoever appends to them copies them.
+// cells are n cells at least. A server may send more than it has columns for:
+// kubectl then takes the first of them for a column that it adds, and so do we.
+// Whoever appends to cells copies them.
 func (b rowTables) cells(cells []any, n int) []any {
-	if !b.own && len(cells) >= n {
+	n = max(n, len(cells))
+	if !b.own && len(cells) == n {
 		return cells[:n:n]
 	}
 	own := make([]any, n)

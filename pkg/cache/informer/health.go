@@ -45,12 +45,13 @@ func (h *health) start(end context.CancelCauseFunc) {
 	}
 }
 
-// stop ends the limit and what the Target contributes to the group's state.
-func (h *health) stop() {
+// stop ends the limit. A Target that ends by itself leaves others behind, whose
+// connection may be good; where all end, there is nothing to say of connections.
+func (h *health) stop(byItself bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stopDeadline()
-	if h.lost {
+	if h.lost && byItself {
 		h.lost = false
 		h.group.connection(-1, Notice{Kind: Back, Target: h.target})
 	}
@@ -141,7 +142,9 @@ func (h *health) denied(r cache.Report) {
 
 func (h *health) phase() phase {
 	switch {
-	case h.listed && h.watched:
+	// A connection that was lost before its watch had opened was good, too: what
+	// a server says that comes back is not yet the last word.
+	case h.listed && (h.watched || h.lost):
 		return synced
 	case h.listed:
 		return listed

@@ -83,7 +83,7 @@ func (i *Informer) run(ctx context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	i.health.start(cancel)
-	defer i.health.stop()
+	defer func() { i.health.stop(i.Failure() != nil) }()
 
 	var waiting sync.WaitGroup
 	waiting.Go(func() { i.awaitSync(ctx) })

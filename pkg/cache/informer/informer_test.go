@@ -188,29 +188,6 @@ func TestAServerThatKeepsFailingEndsTheTargetAfterTheSyncTimeout(t *testing.T) {
 	})
 }
 
-func TestALostConnectionIsToldOnceForAllTargets(t *testing.T) {
-	tell(t, func(s *story) {
-		servers := []*fakeServer{newFakeServer("10", pod("a", "1")), newFakeServer("10")}
-		s.start(Options{}, servers...)
-		s.skipEvents()
-		refused := errors.New("connection refused")
-		for _, server := range servers {
-			server.fail(cache.Unreachable, refused)
-			server.stream.Stop()
-		}
-		time.Sleep(time.Minute)
-		s.expectNotices("lost")
-		for _, server := range servers {
-			server.recover()
-		}
-		s.expectNotices("back")
-		s.expectEvents()
-		if len(s.group.Failures()) != 0 {
-			s.Errorf("failures: %v", s.group.Failures())
-		}
-	})
-}
-
 func TestADenialAfterSyncEndsTheTargetOnlyIfItLasts(t *testing.T) {
 	tell(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"))

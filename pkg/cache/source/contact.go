@@ -1,0 +1,65 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+const dialTimeout = 4 * time.Second
+
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+// newDialer returns a dialer that gives up before a user does, and that finds a
+// peer gone in some 25 seconds even when nothing is sent.
+func newDialer() *net.Dialer {
+	return &net.Dialer{
+		Timeout: dialTimeout,
+		KeepAliveConfig: net.KeepAliveConfig{
+			Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3,
+		},
+	}
+}
+
+// contact remembers whether a server was ever reached. Until then the first
+// failure stands for all: a server that is not there is found out once, not once
+// for every request. After a first success each dial is tried for real.
+type contact struct {
+	mu      sync.Mutex
+	made    bool
+	failure error
+}
+
+func (c *contact) dial(ctx context.Context, network, address string, dial dialFunc) (net.Conn, error) {
+	if err := c.known(); err != nil {
+		return nil, err
+	}
+	conn, err := dial(ctx, network, address)
+	c.note(err)
+	return conn, err
+}
+
+// known returns the failure that makes a further attempt pointless.
+func (c *contact) known() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made {
+		return nil
+	}
+	return c.failure
+}
+
+func (c *contact) note(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err == nil:
+		c.made = true
+	case errors.Is(err, context.Canceled):
+		// The caller gave up; it says nothing of the server.
+	case c.failure == nil:
+		c.failure = err
+	}
+}
