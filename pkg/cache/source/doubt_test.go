@@ -39,6 +39,21 @@ func TestTypeGoneWhileAwayIsAnEmptyListAfterSomeDoubt(t *testing.T) {
 	})
 }
 
+func TestTimeInWhichNobodyCouldSayDoesNotMakeATypeGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fakeServer{list: listing(newList("7", newRow("a", "1")))}
+		g, _ := guarded(server, Options{PageSize: 500})
+		if _, err := g.ListWithContext(t.Context(), metav1.ListOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		server.list = failThen(newList("7", newRow("a", "1")), noType, unavailable, refused, unavailable, refused, unavailable, noType)
+		list, err := g.ListWithContext(t.Context(), metav1.ListOptions{})
+		if err != nil || len(list.(*cache.RowList).Items) != 1 {
+			t.Error(list, err)
+		}
+	})
+}
+
 func TestTypeUnknownForAMomentKeepsItsObjects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeServer{list: failThen(newList("7", newRow("a", "1")))}

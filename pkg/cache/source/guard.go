@@ -124,7 +124,7 @@ func (g *guard) ListWithContext(ctx context.Context, options metav1.ListOptions)
 			g.unpaged = true
 			return nil, expired(err)
 		case gone:
-			g.gone = true
+			g.gone, g.unpaged = true, false
 			return &cache.RowList{}, nil
 		}
 	}

@@ -152,5 +152,9 @@ func TestTypeGoneBetweenPagesLeavesNoObjectOfTheFirstPage(t *testing.T) {
 		if names := listPages(t, g, metav1.ListOptions{}); len(names) != 0 {
 			t.Errorf("got %v of a type that is gone", names)
 		}
+		server.list = paged(map[string]*cache.RowList{"": page("", 0, newRow("a", "1"))})
+		if names := listPages(t, g, metav1.ListOptions{}); len(names) != 1 {
+			t.Errorf("got %v of a type that is back, want it in pages", names)
+		}
 	})
 }

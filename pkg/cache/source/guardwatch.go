@@ -55,7 +55,6 @@ func (g *guard) WatchWithContext(ctx context.Context, options metav1.ListOptions
 // watch has missed: then the watch is given up for a new list.
 func (g *guard) opened(s *stream) (watch.Interface, error) {
 	g.options.Report(cache.Report{Op: cache.OpWatch, Done: true})
-	g.missing = time.Time{}
 	if !g.missed {
 		return s, nil
 	}

@@ -1,0 +1,80 @@
+package match
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// Changed is what every --changed together asks of an update.
+type Changed struct {
+	paths []*path
+}
+
+// ParseChanged parses JSONPaths, in kubectl's relaxed form too: spec.replicas,
+// .spec.replicas, {.spec.containers[*].image}.
+func ParseChanged(paths ...string) (*Changed, error) {
+	c := &Changed{}
+	for _, text := range paths {
+		expression, err := relax(text)
+		if err != nil {
+			return nil, fmt.Errorf("--changed %s: %w", text, err)
+		}
+		parsed, err := parsePath(expression)
+		if err != nil {
+			return nil, fmt.Errorf("--changed %s: %w", text, err)
+		}
+		c.paths = append(c.paths, parsed)
+	}
+	return c, nil
+}
+
+// Needs is the least form in which objects can be compared.
+func (c *Changed) Needs() cache.Representation {
+	var form cache.Representation
+	for _, p := range c.paths {
+		form |= p.form
+	}
+	return form
+}
+
+// Between says whether the value at one of the paths, at least, differs between
+// the two states. A value that comes or goes differs. Without an old state
+// there is no update, and the answer is no. What `.*` and `..` find has no
+// order: two values that only change places do not differ.
+func (c *Changed) Between(old, now *cache.Row) bool {
+	if old == nil {
+		return false
+	}
+	object, before, err := decode(now, old, true)
+	if err != nil {
+		// Nobody can tell, and to be told once too often does less harm.
+		return true
+	}
+	return slices.ContainsFunc(c.paths, func(p *path) bool {
+		return !reflect.DeepEqual(p.comparable(before), p.comparable(object))
+	})
+}
+
+// comparable returns the values at the path in a form that two objects can be
+// compared by. Where the path cannot be followed there is no value.
+func (p *path) comparable(object map[string]any) []any {
+	values, err := p.find(object)
+	if err != nil {
+		return nil
+	}
+	if !p.unordered {
+		return values
+	}
+	texts := make([]string, len(values))
+	for i, value := range values {
+		// Values out of an object are JSON values: they always have a text.
+		text, _ := json.Marshal(value)
+		texts[i] = string(text)
+	}
+	slices.Sort(texts)
+	return []any{texts}
+}

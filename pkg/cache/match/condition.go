@@ -1,0 +1,134 @@
+package match
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// Condition is what every --for together asks of an object.
+type Condition struct {
+	terms []term
+	anyOf bool
+}
+
+// term is one --for, asked of an object that exists.
+type term interface {
+	// check says whether the term holds and, if not, what the object has
+	// instead. An error means that no object of this kind can ever be asked.
+	check(ctx context.Context, object, old map[string]any) (met bool, why string, err error)
+	reads() reads
+}
+
+// verdict is a Condition's answer about one object.
+type verdict struct {
+	met bool
+	why string
+	// deletable says that only the object's deletion is still waited for.
+	deletable bool
+}
+
+// Needs is the least form in which objects can be asked.
+func (c *Condition) Needs() cache.Representation {
+	var form cache.Representation
+	for _, t := range c.terms {
+		form |= t.reads().form
+	}
+	return form
+}
+
+// Check says whether the condition holds for an object that exists, old being
+// its state before the change or nil. why says, of an object that does not meet
+// it, what it has instead: `Ready=False (ContainersNotReady)`. An error is the
+// context's, or kubectl's words for a condition that cannot be asked of such an
+// object: a path to more than one value, for one. It ends the wait.
+func (c *Condition) Check(ctx context.Context, now, old *cache.Row) (met bool, why string, err error) {
+	v, err := c.judge(ctx, now, old)
+	return v.met, v.why, err
+}
+
+func (c *Condition) judge(ctx context.Context, now, old *cache.Row) (verdict, error) {
+	if err := ctx.Err(); err != nil {
+		return verdict{}, err
+	}
+	var object, before map[string]any
+	if c.asksState() {
+		var err error
+		if object, before, err = decode(now, old, c.readsOld()); err != nil {
+			return verdict{why: printable(err.Error())}, nil
+		}
+	}
+	v := verdict{deletable: c.awaitsDeletion()}
+	var unmet []string
+	for _, t := range c.terms {
+		met, why, err := t.check(ctx, object, before)
+		if err != nil {
+			return verdict{}, err
+		}
+		if met && c.anyOf {
+			v.met = true
+			return v, nil
+		}
+		if !met {
+			unmet = append(unmet, why)
+			v.deletable = v.deletable && (c.anyOf || t == term(deleted{}))
+		}
+	}
+	v.met, v.why = len(unmet) == 0, strings.Join(unmet, ", ")
+	return v, nil
+}
+
+func (c *Condition) readsOld() bool {
+	return slices.ContainsFunc(c.terms, func(t term) bool { return t.reads().old })
+}
+
+// awaitsDeletion says whether --for=delete is among the terms: then there being
+// nothing is what is waited for.
+func (c *Condition) awaitsDeletion() bool {
+	return slices.Contains(c.terms, term(deleted{}))
+}
+
+// asksState says whether anything is asked of an object but to be there or not.
+func (c *Condition) asksState() bool {
+	return slices.ContainsFunc(c.terms, func(t term) bool {
+		return t != term(deleted{}) && t != term(created{})
+	})
+}
+
+// created is --for=create.
+type created struct{}
+
+func (created) check(context.Context, map[string]any, map[string]any) (bool, string, error) {
+	return true, "", nil
+}
+
+func (created) reads() reads { return reads{} }
+
+// deleted is --for=delete, which no object meets as long as it exists.
+type deleted struct{}
+
+func (deleted) check(context.Context, map[string]any, map[string]any) (bool, string, error) {
+	return false, "still exists", nil
+}
+
+func (deleted) reads() reads { return reads{} }
+
+// celTerm is --for=cel=EXPR.
+type celTerm struct{ *expression }
+
+func (c celTerm) check(ctx context.Context, object, old map[string]any) (bool, string, error) {
+	met, err := c.eval(ctx, object, old)
+	switch {
+	case ctx.Err() != nil:
+		return false, "", ctx.Err()
+	case err != nil:
+		return false, printable(err.Error()), nil
+	case !met:
+		return false, printable(c.text) + " is false", nil
+	}
+	return true, "", nil
+}
+
+func (c celTerm) reads() reads { return c.expression.reads }

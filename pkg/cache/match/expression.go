@@ -1,0 +1,105 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// Variables are the names an expression can use.
+type Variables int
+
+const (
+	// ObjectOnly is for questions about objects as they are: `object`.
+	ObjectOnly Variables = iota
+	// ObjectAndOld is for changes: `object`, and `oldObject`, the object before
+	// the change; null where there is none.
+	ObjectAndOld
+)
+
+const (
+	nowName = "object"
+	oldName = "oldObject"
+)
+
+// interruptEvery is after how many turns of an expression's loops it is checked
+// whether the context has ended.
+const interruptEvery = 100
+
+// expression is one compiled CEL expression that answers yes or no.
+type expression struct {
+	text    string
+	program cel.Program
+	reads   reads
+}
+
+// compileExpression compiles text in the API server's own environment: the one
+// for expressions that are stored already, which has every library this release
+// knows, whatever an older server lacks. An error is cel-go's first complaint,
+// with the line it is about and a caret under the column.
+func compileExpression(text string, variables Variables) (*expression, error) {
+	env, err := variables.environment()
+	if err != nil {
+		return nil, err
+	}
+	checked, issues := env.Compile(text)
+	if issues.Err() == nil {
+		issues = mustBeBool(text, checked)
+	}
+	if issues.Err() != nil {
+		// Err has put the errors in order; the others mostly follow from the first.
+		return nil, errors.New(issues.Errors()[0].ToDisplayString(common.NewTextSource(text)))
+	}
+	// The limit cannot be taken away, only be put out of reach.
+	program, err := env.Program(checked, cel.CostLimit(math.MaxUint64), cel.InterruptCheckFrequency(interruptEvery))
+	if err != nil {
+		return nil, err
+	}
+	return &expression{text: text, program: program, reads: readsOf(checked)}, nil
+}
+
+func (v Variables) environment() (*cel.Env, error) {
+	names := []cel.EnvOption{cel.Variable(nowName, cel.DynType)}
+	if v == ObjectAndOld {
+		names = append(names, cel.Variable(oldName, cel.DynType))
+	}
+	base := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	return base.StoredExpressionsEnv().Extend(names...)
+}
+
+// mustBeBool refuses what can only be something else. A field's type is not
+// known before there is an object, so fields pass.
+func mustBeBool(text string, checked *cel.Ast) *cel.Issues {
+	issues := cel.NewIssuesWithSourceInfo(common.NewErrors(common.NewTextSource(text)), checked.NativeRep().SourceInfo())
+	if is := checked.OutputType(); !is.IsExactType(cel.BoolType) && !is.IsExactType(cel.DynType) {
+		issues.ReportErrorAtID(checked.NativeRep().Expr().ID(), "must be bool, but is %s", cel.FormatCELType(is))
+	}
+	return issues
+}
+
+// eval answers for one object, and for its old state where there is one. An
+// error is the context's where that has ended, else a fault of this object: a
+// field it lacks, a value of another type.
+func (e *expression) eval(ctx context.Context, object, old map[string]any) (bool, error) {
+	variables := map[string]any{nowName: object, oldName: nil}
+	if old != nil {
+		variables[oldName] = old
+	}
+	out, _, err := e.program.ContextEval(ctx, variables)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		return false, err
+	}
+	met, ok := out.Value().(bool)
+	if !ok {
+		return false, fmt.Errorf("the expression is %s, not bool", out.Type().TypeName())
+	}
+	return met, nil
+}

@@ -1,0 +1,67 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// pathCondition is --for=jsonpath=EXPR=VALUE, and != where negated. A path that
+// leads nowhere is not VALUE. Without a VALUE anything at the path will do. The
+// rules are those of kubectl's cmd/wait/json.go, but that a path which cannot be
+// followed in an object (an index that is not there yet) is unmet and no error.
+type pathCondition struct {
+	path     *path
+	value    string
+	anyValue bool
+	negated  bool
+}
+
+func (p pathCondition) reads() reads { return reads{form: p.path.form} }
+
+func (p pathCondition) check(_ context.Context, object, _ map[string]any) (bool, string, error) {
+	values, err := p.path.find(object)
+	switch {
+	case err != nil:
+		return false, printable(p.path.text + ": " + err.Error()), nil
+	case len(values) == 0 && p.negated:
+		return true, "", nil
+	case len(values) == 0:
+		return false, printable(p.path.text + " is not set"), nil
+	case len(values) > 1:
+		return false, "", errors.New("given jsonpath expression matches more than one value")
+	case p.anyValue:
+		return true, "", nil
+	}
+	return p.compare(values[0])
+}
+
+func (p pathCondition) compare(value any) (bool, string, error) {
+	switch value.(type) {
+	case map[string]any, []any:
+		return false, "", errors.New("jsonpath leads to a nested object or list which is not supported")
+	}
+	text := fmt.Sprint(value)
+	if equal := strings.TrimSpace(text) == strings.TrimSpace(p.value); equal != p.negated {
+		return true, "", nil
+	}
+	return false, printable(p.instead(value)), nil
+}
+
+// instead says what is at the path, and what is wanted where that is more than
+// something else. Texts are in quotes.
+func (p pathCondition) instead(value any) string {
+	has, want := fmt.Sprint(value), p.value
+	switch value.(type) {
+	case string:
+		has, want = strconv.Quote(has), strconv.Quote(want)
+	case nil:
+		has = "null"
+	}
+	if p.negated {
+		return fmt.Sprintf("%s is %s", p.path.text, has)
+	}
+	return fmt.Sprintf("%s is %s, not %s", p.path.text, has, want)
+}

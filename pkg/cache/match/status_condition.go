@@ -1,0 +1,85 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// statusCondition is --for=condition=NAME=VALUE, and != where negated. A
+// condition that the object does not have is not VALUE. The rules are those of
+// kubectl's cmd/wait/condition.go.
+type statusCondition struct {
+	name, value string
+	negated     bool
+}
+
+func (s statusCondition) reads() reads { return reads{form: cache.Whole} }
+
+func (s statusCondition) check(_ context.Context, object, _ map[string]any) (bool, string, error) {
+	condition, err := s.find(object)
+	if err != nil {
+		return false, "", errors.New(printable(err.Error()))
+	}
+	has := printable("no condition " + s.name)
+	if condition != nil {
+		has = describe(condition)
+	}
+	if observed, generation, lags := lag(object, condition); lags {
+		return false, fmt.Sprintf("%s of generation %d, not %d", has, observed, generation), nil
+	}
+	status, _ := condition["status"].(string)
+	if equal := condition != nil && strings.EqualFold(status, s.value); equal == s.negated {
+		return false, has, nil
+	}
+	return true, "", nil
+}
+
+// find returns the first condition of that name, in any case, that has a status;
+// nil where there is none.
+func (s statusCondition) find(object map[string]any) (map[string]any, error) {
+	value, found, err := unstructured.NestedFieldNoCopy(object, "status", "conditions")
+	if err != nil || !found {
+		return nil, err
+	}
+	conditions, ok := value.([]any)
+	if !ok {
+		return nil, fmt.Errorf(".status.conditions accessor error: %v is of the type %T, expected []interface{}", value, value)
+	}
+	for _, one := range conditions {
+		condition, _ := one.(map[string]any)
+		name, ok := condition["type"].(string)
+		if _, hasStatus := condition["status"].(string); ok && hasStatus && strings.EqualFold(name, s.name) {
+			return condition, nil
+		}
+	}
+	return nil, nil
+}
+
+// lag says whether the condition, or the status as a whole where the condition
+// does not say, is about an older generation of the object.
+func lag(object, condition map[string]any) (observed, generation int64, lags bool) {
+	generation, found, _ := unstructured.NestedInt64(object, metadataField, "generation")
+	if !found {
+		return 0, 0, false
+	}
+	observed, found, _ = unstructured.NestedInt64(condition, "observedGeneration")
+	if !found {
+		observed, found, _ = unstructured.NestedInt64(object, "status", "observedGeneration")
+	}
+	return observed, generation, found && observed < generation
+}
+
+// describe says a condition as people write it: Ready=False (ContainersNotReady).
+func describe(condition map[string]any) string {
+	text := fmt.Sprintf("%v=%v", condition["type"], condition["status"])
+	if reason, _ := condition["reason"].(string); reason != "" {
+		text += " (" + reason + ")"
+	}
+	return printable(text)
+}

@@ -1,0 +1,116 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// Where is what every --where together asks of an object.
+type Where struct {
+	expressions []*expression
+
+	mu     sync.Mutex
+	misses int
+	first  string
+}
+
+// Compile makes one Where of CEL expressions, all of which have to hold; none
+// at all hold for everything. An error points at the column, in cel-go's words.
+func Compile(variables Variables, expressions ...string) (*Where, error) {
+	w := &Where{}
+	for _, text := range expressions {
+		compiled, err := compileExpression(text, variables)
+		if err != nil {
+			return nil, fmt.Errorf("--where: %w", err)
+		}
+		w.expressions = append(w.expressions, compiled)
+	}
+	return w, nil
+}
+
+// Needs is the least form in which objects can be asked.
+func (w *Where) Needs() cache.Representation {
+	var form cache.Representation
+	for _, e := range w.expressions {
+		form |= e.reads.form
+	}
+	return form
+}
+
+// ReadsOld says that the answer depends on the old state too: it is about a
+// change, not about the object.
+func (w *Where) ReadsOld() bool {
+	for _, e := range w.expressions {
+		if e.reads.old {
+			return true
+		}
+	}
+	return false
+}
+
+// Eval says whether every expression holds for now, old being its state before
+// the change or nil. An object that an expression cannot be evaluated for does
+// not match, and counts as a miss. The error is the context's, and nothing else.
+func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if len(w.expressions) == 0 {
+		return true, nil
+	}
+	object, before, err := decode(now, old, w.ReadsOld())
+	if err != nil {
+		w.miss(now, err)
+		return false, nil
+	}
+	for _, e := range w.expressions {
+		met, err := e.eval(ctx, object, before)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err != nil {
+			w.miss(now, err)
+		}
+		if !met {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// Misses says how many evaluations failed, and of the first which object it was
+// and why: `pod/web-1 in namespace "shop": no such key: nodeName`.
+func (w *Where) Misses() (count int, first string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.misses, w.first
+}
+
+func (w *Where) miss(row *cache.Row, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.misses == 0 {
+		w.first = fmt.Sprintf("%s: %s", fullName(row), printable(err.Error()))
+	}
+	w.misses++
+}
+
+// decode returns the objects as nested maps, shared with the cache; the old one
+// only if there is one and it is wanted, since decoding may be dear.
+func decode(now, old *cache.Row, wantOld bool) (object, before map[string]any, err error) {
+	current, err := now.Unstructured()
+	if err != nil {
+		return nil, nil, err
+	}
+	if old == nil || !wantOld {
+		return current.Object, nil, nil
+	}
+	previous, err := old.Unstructured()
+	if err != nil {
+		return nil, nil, err
+	}
+	return current.Object, previous.Object, nil
+}
