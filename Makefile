@@ -56,8 +56,13 @@ $(LINTER):
 demo: build ## show the commands on a local cluster, or on the one of $KUBECONFIG
 	@sh hack/demo.sh
 
-bench: controlplane ## measure the plugin against kubectl
-	go run ./test/bench
+# What `make bench` fills its cluster with, and how often it asks.
+PODS = 2000
+WIDGETS = 1000
+RUNS = 3
+
+bench: controlplane ## measure the plugin against kubectl (PODS=20000 WIDGETS=10000 for the large run)
+	go run ./test/bench -pods $(PODS) -widgets $(WIDGETS) -runs $(RUNS)
 
 clean: cluster-down ## end the local cluster and remove all that was built
 	rm -rf bin dist .cache

@@ -20,12 +20,24 @@ type Body interface {
 	Unstructured() (*unstructured.Unstructured, error)
 }
 
-// TypedBody is a Body that is kept as one of Kubernetes' Go structs. Whoever can
-// read those saves the way through nested maps.
+// TypedBody is a Body that can be had as one of Kubernetes' Go structs. Whoever
+// can read those saves the way through nested maps.
 type TypedBody interface {
 	Body
-	// Object returns a pointer to the struct, shared as the maps are.
-	Object() runtime.Object
+	// Object returns a pointer to the struct, which may be shared as the maps are.
+	// The error is that of Unstructured.
+	Object() (runtime.Object, error)
+}
+
+// JSONBody is a Body that can be had as JSON. Whoever prints JSON saves the way
+// through nested maps.
+type JSONBody interface {
+	Body
+	// JSON returns the object in one line, its members in any order, apiVersion and
+	// kind among them. But for the order it is what encoding/json makes of the
+	// nested maps; where it cannot be sure of that, it goes by those. The result
+	// may be shared: nobody changes it. The error is that of Unstructured.
+	JSON() ([]byte, error)
 }
 
 // MapBody is a Body that is decoded already.

@@ -19,6 +19,9 @@ import (
 // timeColumn is a time in a table: of constant width, in UTC.
 const timeColumn = "2006-01-02T15:04:05.000Z"
 
+// eventWidth is the width of the longest event, MODIFIED.
+const eventWidth = 8
+
 // leadColumns are the columns in front of an object's own.
 type leadColumns struct {
 	timestamps bool
@@ -46,7 +49,7 @@ func (l leadColumns) cells(event cache.Event) []string {
 	if l.timestamps {
 		cells = append(cells, event.Time.UTC().Format(timeColumn))
 	}
-	cells = append(cells, fmt.Sprintf("%-8s", event.Type))
+	cells = append(cells, fmt.Sprintf("%-*s", eventWidth, event.Type))
 	if l.namespaces {
 		namespace := event.Target.Namespace
 		if event.Row != nil {
@@ -59,8 +62,10 @@ func (l leadColumns) cells(event cache.Event) []string {
 
 // eventColumns is the form of custom columns, which see the object.
 type eventColumns struct {
+	to                *bytes.Buffer
 	tabs              *tabwriter.Writer
 	lead              leadColumns
+	changes           *changeLines
 	columns           []eventColumn
 	headerDue         bool
 	showManagedFields bool
@@ -73,10 +78,12 @@ type eventColumn struct {
 	broken error
 }
 
-func newEventColumns(to *bytes.Buffer, custom *get.CustomColumnsPrinter, lead leadColumns, showManagedFields bool) *eventColumns {
+func newEventColumns(to *bytes.Buffer, custom *get.CustomColumnsPrinter, lead leadColumns, changes *changeLines, showManagedFields bool) *eventColumns {
 	form := &eventColumns{
+		to:                to,
 		tabs:              printers.GetNewTabWriter(to),
 		lead:              lead,
+		changes:           changes,
 		headerDue:         !custom.NoHeaders,
 		showManagedFields: showManagedFields,
 	}
@@ -87,20 +94,18 @@ func newEventColumns(to *bytes.Buffer, custom *get.CustomColumnsPrinter, lead le
 	return form
 }
 
-func (c *eventColumns) add(event cache.Event) error {
+func (c *eventColumns) add(event PreparedEvent) error {
+	cells := c.lead.cells(event.Event)
 	if event.Row == nil {
-		return writeRow(c.tabs, append(c.lead.cells(event), event.Target.Resource.GroupResource().String()))
+		return writeRow(c.tabs, append(cells, event.Target.Resource.GroupResource().String()))
 	}
-	object, err := printable(event.Row, c.showManagedFields)
+	values, err := c.values(event.Row)
 	if err != nil {
 		return err
 	}
-	cells := c.lead.cells(event)
-	for _, column := range c.columns {
-		if column.broken != nil {
-			return column.broken
-		}
-		cells = append(cells, column.value(object.Object))
+	below, err := c.changes.below(event)
+	if err != nil {
+		return err
 	}
 	if c.headerDue {
 		c.headerDue = false
@@ -108,7 +113,30 @@ func (c *eventColumns) add(event cache.Event) error {
 			return err
 		}
 	}
-	return writeRow(c.tabs, cells)
+	if err := writeRow(c.tabs, append(cells, values...)); err != nil {
+		return err
+	}
+	if len(below) > 0 {
+		c.flush()
+		writeLines(c.to, below)
+	}
+	return nil
+}
+
+// values are the texts of the columns.
+func (c *eventColumns) values(row *cache.Row) ([]string, error) {
+	object, err := printable(row, c.showManagedFields)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]string, len(c.columns))
+	for i, column := range c.columns {
+		if column.broken != nil {
+			return nil, column.broken
+		}
+		values[i] = column.value(object.Object)
+	}
+	return values, nil
 }
 
 // flush never fails: the tab writer writes to memory.
@@ -157,7 +185,7 @@ type eventNames struct {
 	timestamps bool
 }
 
-func (n *eventNames) add(event cache.Event) error {
+func (n *eventNames) add(event PreparedEvent) error {
 	if event.Row == nil {
 		return nil
 	}

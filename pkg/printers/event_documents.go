@@ -13,14 +13,16 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers/diff"
 )
 
 // eventDocuments is the form in which an event is data: a document, or what a
-// template makes of it.
+// template makes of it. As JSON it is the WatchEvent that `kubectl get -w
+// --output-watch-events -o json` prints, with more members, and without
+// managedFields: kubectl drops those from objects and forgets them in events.
 type eventDocuments struct {
 	to                *bytes.Buffer
-	old               bool
+	old, diff         bool
 	timestamps        bool
 	showManagedFields bool
 	// render writes one event and whatever closes it.
@@ -29,8 +31,8 @@ type eventDocuments struct {
 	draft bytes.Buffer
 }
 
-func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output, o EventOptions) (*eventDocuments, error) {
-	d := &eventDocuments{to: to, old: o.Old, timestamps: f.Timestamps, showManagedFields: f.showManagedFields()}
+func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output) (*eventDocuments, error) {
+	d := &eventDocuments{to: to, old: f.Old, diff: f.Diff, timestamps: f.Timestamps, showManagedFields: f.showManagedFields()}
 	switch out.format {
 	case jsonDocument, jsonLines:
 		d.render = renderJSON
@@ -56,7 +58,7 @@ func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output, o EventOptions)
 	return d, nil
 }
 
-func (d *eventDocuments) add(event cache.Event) error {
+func (d *eventDocuments) add(event PreparedEvent) error {
 	document, err := d.document(event)
 	if err != nil {
 		return err
@@ -72,7 +74,7 @@ func (d *eventDocuments) add(event cache.Event) error {
 func (d *eventDocuments) flush() {}
 
 // document is the event as data: its members say something or are left out.
-func (d *eventDocuments) document(event cache.Event) (eventDocument, error) {
+func (d *eventDocuments) document(event PreparedEvent) (eventDocument, error) {
 	members := eventDocument{{"type", string(event.Type)}}
 	if event.Row == nil {
 		members.add("apiVersion", event.Target.Kind.GroupVersion().String())
@@ -94,6 +96,14 @@ func (d *eventDocuments) document(event cache.Event) (eventDocument, error) {
 			return nil, err
 		}
 		members.add("oldObject", old.Object)
+	}
+	if d.diff {
+		if event.unreadable != nil {
+			return nil, event.unreadable
+		}
+		if changes := event.changes.Changes; len(changes) > 0 {
+			members.add("changes", changes)
+		}
 	}
 	if event.FinalStateUnknown {
 		members.add("finalStateUnknown", true)
@@ -126,47 +136,50 @@ func (d eventDocument) content() map[string]any {
 	content := make(map[string]any, len(d))
 	for _, member := range d {
 		content[member.name] = member.value
+		if changes, ok := member.value.([]diff.Change); ok {
+			objects := make([]any, len(changes))
+			for i, change := range changes {
+				objects[i] = change.Object()
+			}
+			content[member.name] = objects
+		}
 	}
 	return content
 }
 
-// MarshalJSON writes the members in order. Text is escaped as kubectl does.
-func (d eventDocument) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
+// writeJSON writes the members in order. Text is escaped as kubectl does.
+func (d eventDocument) writeJSON(w *bytes.Buffer) error {
+	encoder := json.NewEncoder(w)
 	separator := byte('{')
 	for _, member := range d {
-		value, err := json.Marshal(member.value)
-		if err != nil {
-			return nil, err
-		}
-		buf.WriteByte(separator)
+		w.WriteByte(separator)
 		separator = ','
-		fmt.Fprintf(&buf, "%q:", member.name)
-		buf.Write(value)
+		fmt.Fprintf(w, "%q:", member.name)
+		if err := encoder.Encode(member.value); err != nil {
+			return err
+		}
+		w.Truncate(w.Len() - len("\n")) // the encoder's
 	}
-	buf.WriteByte('}')
-	return buf.Bytes(), nil
+	w.WriteByte('}')
+	return nil
 }
 
 func renderJSON(w *bytes.Buffer, document eventDocument) error {
-	data, err := document.MarshalJSON()
-	if err != nil {
+	if err := document.writeJSON(w); err != nil {
 		return err
 	}
-	w.Write(data)
-	w.WriteByte('\n')
-	return nil
+	return w.WriteByte('\n')
 }
 
 // renderYAML closes each document when it is printed: a reader of the stream
 // need not wait for the next one. KYAML opens its documents with the same line.
 func renderYAML(w *bytes.Buffer, yaml printers.ResourcePrinter, document eventDocument) error {
-	data, err := document.MarshalJSON()
-	if err != nil {
+	var data bytes.Buffer
+	if err := document.writeJSON(&data); err != nil {
 		return err
 	}
 	var text strings.Builder
-	if err := yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data)}, &text); err != nil {
+	if err := yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data.Bytes())}, &text); err != nil {
 		return err
 	}
 	w.WriteString(strings.TrimPrefix(text.String(), "---\n"))

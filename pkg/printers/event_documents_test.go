@@ -1,13 +1,13 @@
 package printers
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubectl/pkg/cmd/get"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -32,21 +32,36 @@ func TestAJSONEventIsOneLineAndSaysOnlyWhatThereIsToSay(t *testing.T) {
 		}, "\n")+"\n", strings.Join(tail(t, EventOptions{}, events, "-o", format), ""))
 	}
 	same(t, `{"type":"MODIFIED","object":`+object+`,"oldObject":`+object+`,"time":"2020-01-02T03:05:35Z"}`+"\n",
-		tail(t, EventOptions{Old: true}, events, "-o", "json", "--timestamps")[1])
+		tail(t, EventOptions{}, events, "-o", "json", "--timestamps", "--old")[1])
 }
 
-func TestAJSONEventIsWhatKubectlWouldPrintAndMore(t *testing.T) {
+// kubectl keeps managedFields in what it prints of an event, although it drops
+// them from objects; we drop them from both, unless they are asked for.
+func TestAJSONEventIsWhatKubectlPrintsAndMore(t *testing.T) {
 	pods := shop().typed("pods")
-	added := event(cache.Added, pods, 0)
-	object, err := printable(added.Row, false)
-	if err != nil {
-		t.Fatal(err)
+	for _, e := range []cache.Event{event(cache.Added, pods, 0), event(cache.Deleted, pods, 1)} {
+		object, err := e.Row.Unstructured()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kubectl := get.NewGetPrintFlags()
+		*kubectl.OutputFormat = "json"
+		printer, err := kubectl.ToPrinter()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want strings.Builder
+		if err := printer.PrintObj(&metav1.WatchEvent{Type: string(e.Type), Object: runtime.RawExtension{Object: object}}, &want); err != nil {
+			t.Fatal(err)
+		}
+		same(t, want.String(), tail(t, EventOptions{}, []cache.Event{e}, "-o", "json", "--show-managed-fields")[0])
+
+		const managed = `"managedFields":[{"manager":"kubelet","operation":"Update"}],`
+		if !strings.Contains(want.String(), managed) {
+			t.Errorf("kubectl drops managedFields from events now: %s", want.String())
+		}
+		same(t, strings.Replace(want.String(), managed, "", 1), tail(t, EventOptions{}, []cache.Event{e}, "-o", "json")[0])
 	}
-	want, err := json.Marshal(&metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Object: object}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, string(want)+"\n", tail(t, EventOptions{}, []cache.Event{added}, "-o", "json")[0])
 }
 
 // kubernetes/kubernetes#117075
@@ -54,7 +69,7 @@ func TestEachYAMLEventIsClosedAndReadsBack(t *testing.T) {
 	pods := shop().typed("pods")
 	pods.objects[0].metadata()["annotations"] = map[string]any{"controls": "\x7f\u0085\u009b"}
 	for _, format := range []string{"yaml", "kyaml"} {
-		out := tail(t, EventOptions{Old: true}, append(life(pods, 0), synced(pods)), "-o", format)
+		out := tail(t, EventOptions{}, append(life(pods, 0), synced(pods)), "-o", format, "--old")
 		if len(out) != 5 {
 			t.Fatalf("-o %s: %d writes", format, len(out))
 		}
@@ -144,7 +159,7 @@ func TestAnUnreadableObjectIsReportedAndLeftOut(t *testing.T) {
 	broken.Row.Body = brokenBody{}
 	for _, format := range []string{"json", "yaml", "custom-columns=A:.x", "jsonpath={.type}"} {
 		var out writes
-		printer, err := mustParse(t, "-o", format).NewEventPrinter(&out, EventOptions{Old: true})
+		printer, err := mustParse(t, "-o", format, "--old").NewEventPrinter(&out, EventOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,8 +22,9 @@ type EventOptions struct {
 	// Terminal means that the output is a terminal: control characters are shown
 	// in every format. Tables show them always.
 	Terminal bool
-	// Old adds the object as it was before, where an event has it.
-	Old bool
+	// Colour paints the rows of tables, and what changed below them. See
+	// Flags.Colour.
+	Colour bool
 	// Now is the clock for ages; nil is time.Now.
 	Now func() time.Time
 }
@@ -49,7 +50,7 @@ func (e *ObjectError) Unwrap() error { return e.Err }
 // eventForm renders events in one format.
 type eventForm interface {
 	// add renders an event, or nothing of it if it returns an error.
-	add(event cache.Event) error
+	add(event PreparedEvent) error
 	// flush moves what add may have kept back to the buffer.
 	flush()
 }
@@ -63,6 +64,10 @@ type EventPrinter struct {
 	// safe means that control characters are shown, but for those in layout.
 	safe   bool
 	layout string
+	// paint colours what is safe; nil leaves it plain.
+	paint func(text []byte) []byte
+	// prepare is what Print does to events; nil where nobody asks what changed.
+	prepare func(cache.Event) PreparedEvent
 }
 
 // NewEventPrinter returns a printer of events to w.
@@ -75,26 +80,46 @@ func (f *Flags) NewEventPrinter(w io.Writer, o EventOptions) (*EventPrinter, err
 		o.Now = time.Now
 	}
 	p := &EventPrinter{to: w, rendered: &bytes.Buffer{}, safe: o.Terminal, layout: "\n\t"}
+	if f.Diff {
+		p.prepare = f.Prepare
+	}
 	switch out.format {
 	case table, customColumns:
 		p.safe, p.layout = true, "\n"
+		if o.Colour {
+			p.paint = painter{timestamps: f.Timestamps}.paint
+		}
 		p.form = f.newEventRows(p.rendered, out, o)
 	case names:
 		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps}
 	default:
-		p.form, err = f.newEventDocuments(p.rendered, out, o)
+		p.form, err = f.newEventDocuments(p.rendered, out)
 	}
 	return p, err
 }
 
-// Print writes events in one piece: nothing is kept back when it returns. An
-// error of the writer is returned as it is. Events that cannot be printed are
-// left out, the others printed, and the error holds an ObjectError for each.
+// Print is PrintPrepared of events that were not prepared.
 func (p *EventPrinter) Print(events ...cache.Event) error {
+	prepared := make([]PreparedEvent, len(events))
+	for i, event := range events {
+		prepared[i] = PreparedEvent{Event: event}
+		if p.prepare != nil {
+			prepared[i] = p.prepare(event)
+		}
+	}
+	return p.PrintPrepared(prepared...)
+}
+
+// PrintPrepared writes events in one piece: nothing is kept back when it
+// returns. An error of the writer is returned as it is. Events that cannot be
+// printed are left out, the others printed, and the error holds an ObjectError
+// for each. Noise is printed like any event: whoever does not want it asks
+// IsNoise first.
+func (p *EventPrinter) PrintPrepared(events ...PreparedEvent) error {
 	var failed []error
 	for _, event := range events {
 		if err := p.form.add(event); err != nil {
-			failed = append(failed, &ObjectError{Event: event, Err: err})
+			failed = append(failed, &ObjectError{Event: event.Event, Err: err})
 		}
 	}
 	p.form.flush()
@@ -104,8 +129,7 @@ func (p *EventPrinter) Print(events ...cache.Event) error {
 	return errors.Join(failed...)
 }
 
-// write hands over what was rendered. Colours of our own belong here, after the
-// text was made safe.
+// write hands over what was rendered: made safe, and only then coloured.
 func (p *EventPrinter) write() error {
 	defer p.rendered.Reset()
 	data := p.rendered.Bytes()
@@ -114,6 +138,9 @@ func (p *EventPrinter) write() error {
 	}
 	if p.safe {
 		data = makeSafe(data, p.layout)
+	}
+	if p.paint != nil {
+		data = p.paint(data)
 	}
 	n, err := p.to.Write(data)
 	if err == nil && n < len(data) {
@@ -128,14 +155,16 @@ func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) even
 		timestamps: f.Timestamps,
 		namespaces: o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced }),
 	}
+	changes := &changeLines{shown: f.Diff, gone: map[cache.Target]goneObject{}}
 	if out.format == customColumns {
 		lead.namespaces = false
-		return newEventColumns(to, out.columns, lead, f.showManagedFields())
+		return newEventColumns(to, out.columns, lead, changes, f.showManagedFields())
 	}
 	return &eventTables{
 		to:       to,
 		tabs:     printers.GetNewTabWriter(to),
 		lead:     lead,
+		changes:  changes,
 		printer:  out.tables(),
 		withKind: f.showKind() || severalTypes(o.Targets),
 		wide:     *f.kubectl.OutputFormat == "wide",

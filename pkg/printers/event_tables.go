@@ -28,6 +28,7 @@ type eventTables struct {
 	to       *bytes.Buffer
 	tabs     *tabwriter.Writer
 	lead     leadColumns
+	changes  *changeLines
 	printer  func(kind schema.GroupKind, withNamespace, withKind bool) (printers.ResourcePrinter, error)
 	withKind bool
 	wide     bool
@@ -58,12 +59,16 @@ type typeTable struct {
 	headerAt int
 }
 
-func (t *eventTables) add(event cache.Event) error {
+func (t *eventTables) add(event PreparedEvent) error {
 	if event.Row == nil {
 		t.lines++
-		return writeRow(t.tabs, append(t.lead.cells(event), event.Target.Resource.GroupResource().String()))
+		return writeRow(t.tabs, append(t.lead.cells(event.Event), event.Target.Resource.GroupResource().String()))
 	}
-	shape, err := t.turnTo(event)
+	below, err := t.changes.below(event)
+	if err != nil {
+		return err
+	}
+	shape, err := t.turnTo(event.Event)
 	if err != nil {
 		return err
 	}
@@ -71,17 +76,22 @@ func (t *eventTables) add(event cache.Event) error {
 	line := &metav1.Table{
 		ColumnDefinitions: shape.columns,
 		Rows: []metav1.TableRow{{
-			Cells:  t.cells(shape, event),
+			Cells:  t.cells(shape, event.Event),
 			Object: runtime.RawExtension{Object: event.Row},
 		}},
 	}
 	if err := shape.printer.PrintObj(line, t.tabs); err != nil {
 		return err
 	}
-	if note := noteOf(event); note != "" {
+	if note := noteOf(event.Event); note != "" {
 		t.flush()
 		t.to.Truncate(t.to.Len() - len("\n"))
 		fmt.Fprintf(t.to, "   (%s)\n", note)
+	}
+	if len(below) > 0 {
+		t.flush()
+		t.lines += len(below)
+		writeLines(t.to, below)
 	}
 	return nil
 }

@@ -1,12 +1,14 @@
 package printers
 
 import (
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -44,6 +46,16 @@ func tail(t *testing.T, o EventOptions, events []cache.Event, args ...string) wr
 func event(eventType cache.EventType, typ *testType, i int) cache.Event {
 	object := typ.objects[i]
 	return cache.Event{Type: eventType, Target: typ.target(""), Row: typ.row(object), Time: now()}
+}
+
+// update is a MODIFIED event of an object to which change was done.
+func update(typ *testType, i int, change func(body map[string]any)) cache.Event {
+	modified := event(cache.Modified, typ, i)
+	modified.Old = modified.Row
+	body := runtime.DeepCopyJSON(typ.objects[i].body)
+	change(body)
+	modified.Row = typ.row(testObject{body: body, cells: typ.objects[i].cells})
+	return modified
 }
 
 func synced(typ *testType) cache.Event {
@@ -148,7 +160,8 @@ func TestEventsChangeNothingInTheCache(t *testing.T) {
 	}
 	before := dump(t, groups)
 	for _, flags := range append(every(), []string{"-o", "jsonl"}) {
-		tail(t, EventOptions{Scope: Scope{AllNamespaces: true}, Targets: targets(pods, deployments), Old: true}, events, flags...)
+		o := EventOptions{Scope: Scope{AllNamespaces: true}, Targets: targets(pods, deployments), Colour: true}
+		tail(t, o, events, append(flags, "--old", "--diff", "--all-changes")...)
 	}
 	same(t, before, dump(t, groups))
 }
@@ -163,14 +176,26 @@ func TestTheNeedsAreEnoughForEvents(t *testing.T) {
 		{"-o", "go-template={{.object.metadata.managedFields}}", "--show-managed-fields"},
 	}
 	for _, flags := range append(every(), more...) {
-		need := mustParse(t, flags...).EventNeeds()
-		events := life(pods, 0)
-		want := tail(t, EventOptions{Old: true}, events, flags...)
-		for i := range events {
-			events[i].Row, events[i].Old = reducedRow(events[i].Row, need), reducedRow(events[i].Old, need)
-		}
-		if diff := cmp.Diff(want, tail(t, EventOptions{Old: true}, events, flags...)); diff != "" {
-			t.Errorf("%q: %s is not enough (-all +needs):\n%s", flags, need, diff)
+		for _, more := range [][]string{{"--old"}, {"--diff"}, {"--old", "--diff", "--all-changes"}} {
+			flags := slices.Concat(flags, more)
+			need := mustParse(t, flags...).EventNeeds()
+			events := []cache.Event{event(cache.Added, pods, 0), update(pods, 0, restart), event(cache.Deleted, pods, 0)}
+			want := tail(t, EventOptions{}, events, flags...)
+			for i := range events {
+				events[i].Row, events[i].Old = reducedRow(events[i].Row, need), reducedRow(events[i].Old, need)
+			}
+			if diff := cmp.Diff(want, tail(t, EventOptions{}, events, flags...)); diff != "" {
+				t.Errorf("%q: %s is not enough (-all +needs):\n%s", flags, need, diff)
+			}
 		}
 	}
+}
+
+// restart is what a restarted container changes, in fields of every kind.
+func restart(body map[string]any) {
+	metadata := body["metadata"].(map[string]any)
+	metadata["resourceVersion"] = "6"
+	metadata["managedFields"].([]any)[0].(map[string]any)["manager"] = "kubelet2"
+	body["spec"].(map[string]any)["nodeName"] = "node-2"
+	body["status"].(map[string]any)["restarts"] = int64(1)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Flags are kubectl get's print flags and the few that we add: -o jsonl,
-// several --sort-by, --limit, --timestamps. They are one invocation's: what the
-// flags point at (template files) is read once.
+// several --sort-by, --limit, and those of streams. They are one invocation's:
+// what the flags point at (template files) is read once.
 type Flags struct {
 	// SortBy are JSONPath expressions in kubectl's relaxed form, the most
 	// significant first; a leading "-" means descending.
@@ -19,6 +19,13 @@ type Flags struct {
 	Limit int
 	// Timestamps adds the time at which an event was learned.
 	Timestamps bool
+	// Diff shows what each update changed. Old adds the object as it was before.
+	Diff, Old bool
+	// ShowSecrets shows the values of Secrets in what changed. AllChanges takes
+	// noise for a change too: see Prepare.
+	ShowSecrets, AllChanges bool
+	// Color is auto, always or never: see Colour.
+	Color string
 
 	kubectl *get.PrintFlags
 	output  *output
@@ -29,7 +36,7 @@ func NewFlags() *Flags {
 	kubectl := get.NewGetPrintFlags()
 	// kubectl's --sort-by holds one string: ours takes its place.
 	kubectl.HumanReadableFlags.SortBy = nil
-	return &Flags{kubectl: kubectl}
+	return &Flags{kubectl: kubectl, Color: colorAuto}
 }
 
 // AddFlags binds the flags that lists and events have in common to cmd.
@@ -58,11 +65,6 @@ func (f *Flags) AddListFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "Print at most this many, after sorting. 0 prints all.")
 }
 
-// AddEventFlags binds what only streams of events have.
-func (f *Flags) AddEventFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.Timestamps, "timestamps", f.Timestamps, "Show when each event was learned.")
-}
-
 // Validate says, in kubectl's words, what is wrong with the flags. It reads the
 // template file that -o names, if any, and parses templates and expressions.
 func (f *Flags) Validate() error {
@@ -75,6 +77,10 @@ func (f *Flags) Validate() error {
 	}
 	if f.Limit < 0 {
 		return fmt.Errorf("--limit must not be negative, got %d", f.Limit)
+	}
+	// Whatever the environment says: without a terminal it is not asked.
+	if _, err := f.Colour(false, nil); err != nil {
+		return err
 	}
 	if _, err := f.Sorter(); err != nil {
 		return err

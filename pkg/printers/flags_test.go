@@ -156,6 +156,7 @@ func TestTheLeastFormIsFetched(t *testing.T) {
 		{[]string{"-o", "jsonpath={.items[*].metadata.name}"}, metadata, metadata},
 		{[]string{"-o", `jsonpath={range .items[*]}{.metadata.name}{"\t"}{.kind}{"\n"}{end}`}, metadata, metadata},
 		{[]string{"-o", "jsonpath={range .items[*]}{@}{end}"}, whole | managed, whole},
+		{[]string{"-o", "jsonpath={.items[*].metadata.name}", "--allow-missing-template-keys=false"}, whole | managed, metadata},
 		{[]string{"-o", "jsonpath={.items[*]}"}, whole | managed, metadata},
 		{[]string{"-o", "jsonpath={..name}"}, whole | managed, whole},
 		{[]string{"-o", "jsonpath={.items[?(@.spec.x==1)].metadata.name}"}, whole, metadata},

@@ -15,6 +15,9 @@ func (f *Flags) ListNeeds() cache.Representation {
 	return f.needs(func(out *output) cache.Representation {
 		switch out.format {
 		case jsonPath:
+			if !out.allowMissing() {
+				return everything // the error for a missing key shows the objects
+			}
 			// kubectl drops managedFields from documents, not from templates.
 			return readsInList(out.template)
 		case goTemplate:
@@ -34,7 +37,14 @@ func (f *Flags) ListNeeds() cache.Representation {
 // EventNeeds is the least representation from which an EventPrinter can print.
 // Flags that do not pass Validate need everything.
 func (f *Flags) EventNeeds() cache.Representation {
-	return f.needs(func(out *output) cache.Representation {
+	changes := cache.Metadata
+	if f.Diff {
+		changes = cache.Whole
+		if f.AllChanges {
+			changes |= cache.ManagedFields
+		}
+	}
+	return changes | f.needs(func(out *output) cache.Representation {
 		need := cache.Whole
 		switch out.format {
 		case jsonPath:

@@ -21,7 +21,7 @@ import (
 // structBody is a whole object as a Go struct.
 type structBody struct{ object runtime.Object }
 
-func (b structBody) Object() runtime.Object { return b.object }
+func (b structBody) Object() (runtime.Object, error) { return b.object, nil }
 
 func (b structBody) Unstructured() (*unstructured.Unstructured, error) {
 	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(b.object)

@@ -15,15 +15,25 @@ type view struct {
 	row     *cache.Row
 	object  map[string]any
 	decoded bool
+	// typed is the object as a struct, once it was asked for.
+	typed reflect.Value
 }
 
 // whole is the object with every field that the row has: a pointer to a struct,
 // or nested maps.
 func (v *view) whole() reflect.Value {
-	if body, ok := v.row.Body.(cache.TypedBody); ok {
-		return reflect.ValueOf(body.Object())
+	body, ok := v.row.Body.(cache.TypedBody)
+	if !ok {
+		return reflect.ValueOf(v.maps())
 	}
-	return reflect.ValueOf(v.maps())
+	if !v.typed.IsValid() {
+		object, err := body.Object()
+		if err != nil {
+			object = &metav1.PartialObjectMetadata{}
+		}
+		v.typed = reflect.ValueOf(object)
+	}
+	return v.typed
 }
 
 // maps is the object as nested maps; empty if it cannot be read.

@@ -89,10 +89,10 @@ func (g *Group) WaitSynced(ctx context.Context) error {
 		case <-i.synced:
 		case <-i.ended:
 		case <-ctx.Done():
-			return ctx.Err()
 		}
 	}
-	return nil
+	// Targets that ended with ctx have no failure, and need not be complete.
+	return ctx.Err()
 }
 
 // Failures returns why Targets have ended by themselves, in the order of specs.

@@ -140,6 +140,22 @@ func (i *Informer) Progress() (objects int, remaining int64) { return i.health.p
 // Indexer returns the cache of the Target. It is shared: nothing in it is changed.
 func (i *Informer) Indexer() toolscache.Indexer { return i.shared.GetIndexer() }
 
+// AddIndexers has the Indexer keep those indexes that it does not keep yet, also
+// of the objects that it holds already.
+func (i *Informer) AddIndexers(indexers toolscache.Indexers) error {
+	there := i.Indexer().GetIndexers()
+	added := toolscache.Indexers{}
+	for name, index := range indexers {
+		if _, kept := there[name]; !kept {
+			added[name] = index
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return i.shared.AddIndexers(added)
+}
+
 // Rows returns the cached objects that the selection picks, all where it is
 // nil, in the order namespace, name. An Indexer gives them in a map's order.
 func (i *Informer) Rows(s Selection) []*cache.Row {

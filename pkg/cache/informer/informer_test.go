@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -248,6 +249,25 @@ func TestATypeThatGoesAndReturnsIsToldOnceEach(t *testing.T) {
 		time.Sleep(time.Minute)
 		s.expectNotices("returned")
 		s.expectEvents("DELETED a 11", "ADDED a#2 29")
+	})
+}
+
+func TestAnInterruptedSyncIsTakenForAnEmptyAnswer(t *testing.T) {
+	tell(t, func(s *story) {
+		ctx, cancel := context.WithCancel(s.Context())
+		server := newFakeServer("10")
+		server.fail(cache.Transient, errors.New("503"))
+		group, err := Start(ctx, []Spec{{Target: pods, Source: server.source}}, Options{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		cancel()
+		<-group.Ended()
+		for range 20 { // the informers' end and the context's are there to be seen
+			if err := group.WaitSynced(ctx); !errors.Is(err, context.Canceled) {
+				s.Fatalf("got %v", err)
+			}
+		}
 	})
 }
 

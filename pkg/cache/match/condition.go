@@ -39,6 +39,15 @@ func (c *Condition) Needs() cache.Representation {
 	return form
 }
 
+// Terms is how many of its --for an object is known to meet that meets the
+// condition: all of them, or one with anyOf.
+func (c *Condition) Terms() int {
+	if c.anyOf {
+		return 1
+	}
+	return len(c.terms)
+}
+
 // Check says whether the condition holds for an object that exists, old being
 // its state before the change or nil. why says, of an object that does not meet
 // it, what it has instead: `Ready=False (ContainersNotReady)`. An error is the

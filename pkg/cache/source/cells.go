@@ -1,8 +1,11 @@
 package source
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -16,100 +19,194 @@ import (
 const tableAccept = jsonType + ";as=Table;v=v1;g=meta.k8s.io," +
 	jsonType + ";as=Table;v=v1beta1;g=meta.k8s.io," + jsonType
 
-// cellsForm is one request a page: a Table whose rows come with their metadata.
-func cellsForm(kind schema.GroupVersionKind, keepManagedFields bool) form {
-	m := metadata{typeMeta: typeMeta(kind), managedFields: keepManagedFields}
-	return tableForm(metav1.IncludeMetadata, table[wireObject]{
-		columns: &columns{},
-		plain:   whole{kind: kind, managedFields: keepManagedFields},
-		row:     func(o wireObject) (*cache.Row, error) { return m.fromWire(&o) },
-	})
-}
-
-// cellsAndWholeForm is a Table whose rows come with the whole object.
-func cellsAndWholeForm(w whole) form {
-	return tableForm(metav1.IncludeObject, table[map[string]any]{columns: &columns{}, plain: w, row: w.row})
-}
-
-func tableForm[O any](include metav1.IncludeObjectPolicy, t table[O]) form {
-	return form{
-		listAccept:    tableAccept,
-		objectAccept:  tableAccept,
-		includeObject: string(include),
-		json:          readers{list: t.list, object: t.object},
+// cellsForm is a Table whose rows come with their metadata. In the pages after
+// the first, metadata and cells come apart: in protobuf, and without anything else.
+func cellsForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) form {
+	columns := &columns{}
+	t := table{
+		columns: columns,
+		objects: metadataObjects(kind, keepManagedFields),
+		plain:   wholeObjects(kind, keepManagedFields),
 	}
+	form := tableForm(metav1.IncludeMetadata, t)
+	form.more = &more{objects: metadataForm(kind, keepManagedFields, c).list, cells: cellsAlone(columns)}
+	return form
 }
 
-// table reads Tables whose rows carry their objects as O.
-type table[O any] struct {
+// cellsAndWholeForm is a Table whose rows come with the whole object, and apart
+// from them in the pages after the first.
+func cellsAndWholeForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) form {
+	columns := &columns{}
+	objects := wholeObjects(kind, keepManagedFields)
+	form := tableForm(metav1.IncludeObject, table{columns: columns, objects: objects, plain: objects})
+	form.more = wholeForm(kind, keepManagedFields, c).more
+	form.more.cells = cellsAlone(columns)
+	return form
+}
+
+func tableForm(include metav1.IncludeObjectPolicy, t table) form {
+	ask := mode{accept: tableAccept, includeObject: string(include)}
+	list, object := ask, ask
+	list.json, object.json = t.list, t.object
+	return form{list: list, object: object}
+}
+
+// cellsAlone is a Table of rows that have cells and nothing else.
+func cellsAlone(c *columns) *mode {
+	none := objectTexts{row: func(*objectText) (*cache.Row, error) { return &cache.Row{}, nil }}
+	t := table{columns: c, objects: none}
+	return &mode{accept: tableAccept, includeObject: string(metav1.IncludeNone), json: t.cells}
+}
+
+// table reads Tables.
+type table struct {
 	columns *columns
+	// objects reads the objects in the rows.
+	objects objectTexts
 	// plain reads what servers send that know no Tables, some aggregated APIs.
-	plain whole
-	row   func(O) (*cache.Row, error)
+	plain objectTexts
 }
 
-type wireTable[O any] struct {
-	metav1.TypeMeta
-	Metadata metav1.ListMeta                `json:"metadata"`
-	Columns  []metav1.TableColumnDefinition `json:"columnDefinitions"`
-	Rows     []wireRow[O]                   `json:"rows"`
-}
+var errNoTable = errors.New("the server sent no Table")
 
-type wireRow[O any] struct {
-	Cells  []any `json:"cells"`
-	Object O     `json:"object"`
-}
-
-func (t table[O]) list(data []byte) (runtime.Object, error) {
-	wire, isTable, err := readTable[O](data)
-	if err != nil {
-		return nil, err
-	}
-	if !isTable {
+func (t table) list(data []byte) (runtime.Object, error) {
+	list, err := t.cells(data)
+	if errors.Is(err, errNoTable) {
 		return t.plain.list(data)
 	}
-	definitions := t.columns.share(wire.Columns)
-	list := &cache.RowList{ListMeta: wire.Metadata, Items: make([]*cache.Row, 0, len(wire.Rows))}
-	for i := range wire.Rows {
-		row, err := t.fill(&wire.Rows[i], definitions)
-		if err != nil {
-			return nil, err
-		}
-		list.Items = append(list.Items, row)
+	return list, err
+}
+
+func (t table) object(data []byte) (runtime.Object, error) {
+	list, err := t.read(data)
+	switch {
+	case errors.Is(err, errNoTable):
+		return t.plain.object(data)
+	case err != nil:
+		return nil, err
+	case len(list.Items) != 1:
+		return nil, fmt.Errorf("the server sent a Table of %d rows where one was expected", len(list.Items))
+	}
+	return list.Items[0], nil
+}
+
+// cells reads a Table, and nothing that is none.
+func (t table) cells(data []byte) (runtime.Object, error) {
+	list, err := t.read(data)
+	if err != nil {
+		return nil, err
 	}
 	return list, nil
 }
 
-func (t table[O]) object(data []byte) (runtime.Object, error) {
-	wire, isTable, err := readTable[O](data)
-	if err != nil {
-		return nil, err
+// read returns errNoTable for all that is no Table: a plain object may have
+// members of the same names.
+func (t table) read(data []byte) (*cache.RowList, error) {
+	text, list, reader := newText(data), &cache.RowList{}, &rowReader{objects: t.objects}
+	var definitions []metav1.TableColumnDefinition
+	head, err := text.list(`"rows"`, func() error {
+		row, err := reader.read(text)
+		list.Items = append(list.Items, row)
+		return err
+	}, func(m member) error {
+		if m.is(`"columnDefinitions"`) {
+			return text.decode(&definitions)
+		}
+		return text.skip(m)
+	})
+	if head.Kind != "Table" || !strings.HasPrefix(head.APIVersion, metav1.GroupName+"/") {
+		return nil, errNoTable
 	}
-	if !isTable {
-		return t.plain.object(data)
+	list.ListMeta = head.ListMeta
+	shared := t.columns.share(definitions)
+	for _, row := range list.Items {
+		if row != nil {
+			row.Columns = shared
+		}
 	}
-	if len(wire.Rows) != 1 {
-		return nil, fmt.Errorf("the server sent a Table of %d rows where one was expected", len(wire.Rows))
-	}
-	return t.fill(&wire.Rows[0], t.columns.share(wire.Columns))
+	return list, err
 }
 
-func (t table[O]) fill(wire *wireRow[O], definitions *cache.Columns) (*cache.Row, error) {
-	row, err := t.row(wire.Object)
+// rowReader reads the rows of one Table.
+type rowReader struct {
+	objects objectTexts
+	object  objectText
+	known   cellValues
+}
+
+func (r *rowReader) read(t *text) (*cache.Row, error) {
+	var cells []any
+	r.object.reset()
+	err := t.members(func(m member) (err error) {
+		switch {
+		case m.is(`"cells"`):
+			cells, err = r.known.read(t)
+			return err
+		case m.is(`"object"`):
+			return r.object.read(t, r.objects.managedFields)
+		}
+		return t.skip(m)
+	})
 	if err != nil {
 		return nil, err
 	}
-	row.Columns, row.Cells = definitions, wire.Cells
+	row, err := r.objects.row(&r.object)
+	if err != nil {
+		return nil, err
+	}
+	row.Cells = cells
 	return row, nil
 }
 
-// readTable says whether data is a Table. Whether it can be read as one is an
-// error only if it is: a plain object may have fields of the same names.
-func readTable[O any](data []byte) (*wireTable[O], bool, error) {
-	wire := &wireTable[O]{}
-	err := kubejson.Unmarshal(data, wire)
-	if wire.Kind != "Table" || !strings.HasPrefix(wire.APIVersion, metav1.GroupName+"/") {
-		return nil, false, nil
+// cellValues are the values of cells by their texts: equal cells, such as
+// Running, are one value in memory, and decoded once.
+type cellValues struct {
+	known map[string]any
+	// width is how many cells the last row had.
+	width int
+}
+
+// longestShared is how long a text may be that is worth being looked up.
+const longestShared = 40
+
+func (c *cellValues) read(t *text) ([]any, error) {
+	cells := make([]any, 0, c.width)
+	there, err := t.elements(func() error {
+		text, err := t.value()
+		if err != nil {
+			return err
+		}
+		cell, err := c.value(text)
+		cells = append(cells, cell)
+		return err
+	})
+	if err != nil || !there {
+		return nil, err
 	}
-	return wire, true, err
+	c.width = len(cells)
+	return cells, nil
+}
+
+func (c *cellValues) value(text []byte) (any, error) {
+	if cell, ok := c.known[string(text)]; ok {
+		return cell, nil
+	}
+	cell, err := scalar(text)
+	if err != nil || len(text) > longestShared || text[0] == '[' || text[0] == '{' {
+		return cell, err
+	}
+	if c.known == nil {
+		c.known = map[string]any{}
+	}
+	c.known[string(text)] = cell
+	return cell, nil
+}
+
+// scalar decodes a value; plain strings, of which cells are made, at once.
+func scalar(text []byte) (value any, err error) {
+	if text[0] == '"' && bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+		return string(text[1 : len(text)-1]), nil
+	}
+	err = kubejson.Unmarshal(text, &value)
+	return value, err
 }

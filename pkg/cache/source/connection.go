@@ -55,6 +55,7 @@ type Client struct {
 	httpClient *http.Client
 	counters   *counters
 	codecs     codecs
+	server     *serverVersion
 	// listTimeout bounds each single list request; 0 means no bound.
 	listTimeout time.Duration
 }
@@ -75,6 +76,7 @@ func (c *Connection) NewClient(config *rest.Config) (*Client, error) {
 		httpClient:  httpClient,
 		counters:    &c.counters,
 		codecs:      newCodecs(),
+		server:      &serverVersion{},
 		listTimeout: timeout,
 	}, nil
 }

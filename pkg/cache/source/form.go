@@ -15,22 +15,39 @@ import (
 
 // form is a Representation as HTTP has it: what to ask for, and how to read what comes.
 type form struct {
-	// listAccept is the Accept header of a list, objectAccept that of a get and a watch.
-	listAccept, objectAccept string
-	// includeObject says what comes with each row of a Table; empty elsewhere.
-	includeObject string
-	json          readers
-	// protobuf is empty for forms that only come as JSON.
-	protobuf readers
+	// list is a list's first page, and mostly its only one.
+	list mode
+	// object is a single object, and the object of a watch event.
+	object mode
+	// more, where set, is how all pages but the first are asked for. A list that
+	// has them is worth what a short one is not: a question of the server's
+	// version, two requests instead of one.
+	more *more
 }
 
-// readers read a list, and a single object or the object of a watch event.
-type readers struct {
-	list, object reader
+// more is pages of a list, each continued where the last one ended.
+type more struct {
+	objects mode
+	// typed, where set, is better than objects, from a server that knows no more
+	// fields than we do.
+	typed *mode
+	// cells, where set, is another request for the same page, for the cells alone.
+	cells *mode
+}
+
+// mode is one way to ask, and to be answered.
+type mode struct {
+	// accept is the Accept header.
+	accept string
+	// includeObject says what comes with each row of a Table; empty elsewhere.
+	includeObject string
+	json          reader
+	// protobuf is nil for what only comes as JSON.
+	protobuf reader
 }
 
 // reader reads one answer: a *cache.RowList, a *cache.Row, or a *metav1.Status.
-// It may keep no part of data.
+// It may keep no part of data, and may be used by several goroutines.
 type reader func(data []byte) (runtime.Object, error)
 
 // formOf chooses the form for r. Rows are of the given kind where the server
@@ -39,11 +56,11 @@ func formOf(r cache.Representation, kind schema.GroupVersionKind, c codecs) form
 	keep := r.Has(cache.ManagedFields)
 	switch {
 	case r.Has(cache.Cells | cache.Whole):
-		return cellsAndWholeForm(whole{kind: kind, managedFields: keep})
+		return cellsAndWholeForm(kind, keep, c)
 	case r.Has(cache.Cells):
-		return cellsForm(kind, keep)
+		return cellsForm(kind, keep, c)
 	case r.Has(cache.Whole):
-		return wholeForm(whole{kind: kind, managedFields: keep})
+		return wholeForm(kind, keep, c)
 	default:
 		return metadataForm(kind, keep, c)
 	}

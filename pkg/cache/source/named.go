@@ -31,7 +31,7 @@ func (r *resource) mayOnlyGet(err error) bool {
 // own, or empty: then the watch starts from the present.
 func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
 	ctx, _ = withExchange(ctx, &r.counters.gets)
-	object, err := r.request(r.objects, r.form.objectAccept).
+	object, err := r.request(r.objects).
 		Name(r.target.Name).Timeout(r.listTimeout).
 		Do(ctx).Get()
 	if isObjectMissing(err) {

@@ -19,38 +19,49 @@ import (
 // below the guard: it retries nothing, and its errors are the server's own.
 type resource struct {
 	target   cache.Target
-	form     form
 	counters *counters
-	// lists decodes lists; objects decodes single objects and watch events.
-	lists, objects rest.Interface
+	// pages are for a list's first page, objects for single objects and watch
+	// events, more for all other pages; nil where those are as the first.
+	pages, objects *endpoint
+	more           *morePages
 	listTimeout    time.Duration
 	// renewable says that client-go gets new credentials after a 401.
 	renewable bool
 	named     named
 }
 
-func (c *Client) resource(t cache.Target, r cache.Representation) (*resource, error) {
-	form := formOf(r, t.Kind, c.codecs)
-	lists, err := c.restClient(t, form.json.list, form.protobuf.list)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := c.restClient(t, form.json.object, form.protobuf.object)
-	if err != nil {
-		return nil, err
-	}
-	return &resource{
-		target:      t,
-		form:        form,
-		counters:    c.counters,
-		lists:       lists,
-		objects:     objects,
-		listTimeout: c.listTimeout,
-		renewable:   c.config.ExecProvider != nil || c.config.AuthProvider != nil || c.config.BearerTokenFile != "",
-	}, nil
+// endpoint is what answers in one way.
+type endpoint struct {
+	mode
+	client rest.Interface
 }
 
-func (c *Client) restClient(t cache.Target, fromJSON, fromProtobuf reader) (rest.Interface, error) {
+func (c *Client) resource(t cache.Target, r cache.Representation) (*resource, error) {
+	form := formOf(r, t.Kind, c.codecs)
+	out := &resource{
+		target:      t,
+		counters:    c.counters,
+		listTimeout: c.listTimeout,
+		renewable:   c.config.ExecProvider != nil || c.config.AuthProvider != nil || c.config.BearerTokenFile != "",
+	}
+	var err error
+	if out.pages, err = c.endpoint(t, &form.list); err != nil {
+		return nil, err
+	}
+	if out.objects, err = c.endpoint(t, &form.object); err != nil {
+		return nil, err
+	}
+	if form.more != nil {
+		out.more, err = c.morePages(t, form.more)
+	}
+	return out, err
+}
+
+// endpoint returns nil for no mode.
+func (c *Client) endpoint(t cache.Target, m *mode) (*endpoint, error) {
+	if m == nil {
+		return nil, nil
+	}
 	config := rest.CopyConfig(c.config)
 	version := t.Resource.GroupVersion()
 	config.GroupVersion = &version
@@ -58,8 +69,9 @@ func (c *Client) restClient(t cache.Target, fromJSON, fromProtobuf reader) (rest
 	if version.Group == "" {
 		config.APIPath = "/api"
 	}
-	config.NegotiatedSerializer = c.codecs.negotiated(fromJSON, fromProtobuf)
-	return rest.RESTClientForConfigAndClient(config, c.httpClient)
+	config.NegotiatedSerializer = c.codecs.negotiated(m.json, m.protobuf)
+	client, err := rest.RESTClientForConfigAndClient(config, c.httpClient)
+	return &endpoint{mode: *m, client: client}, err
 }
 
 // ListWithContext returns one page, a *cache.RowList.
@@ -83,8 +95,16 @@ func (r *resource) ListWithContext(ctx context.Context, options metav1.ListOptio
 }
 
 func (r *resource) list(ctx context.Context, options metav1.ListOptions) (*cache.RowList, error) {
+	if r.more != nil && options.Continue != "" {
+		return r.continued(ctx, options)
+	}
+	return r.page(ctx, r.pages, options)
+}
+
+// page asks for one page in one request.
+func (r *resource) page(ctx context.Context, from *endpoint, options metav1.ListOptions) (*cache.RowList, error) {
 	ctx, _ = withExchange(ctx, &r.counters.lists)
-	object, err := r.request(r.lists, r.form.listAccept).
+	object, err := r.request(from).
 		Timeout(r.listTimeout).
 		VersionedParams(r.selecting(options), metav1.ParameterCodec).
 		Do(ctx).Get()
@@ -111,7 +131,7 @@ func (r *resource) WatchWithContext(ctx context.Context, options metav1.ListOpti
 func (r *resource) watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
 	ctx, x := withExchange(ctx, &r.counters.watches)
-	w, err := r.request(r.objects, r.form.objectAccept).
+	w, err := r.request(r.objects).
 		VersionedParams(r.selecting(options), metav1.ParameterCodec).
 		Watch(ctx)
 	if err == nil && x.err != nil {
@@ -122,14 +142,14 @@ func (r *resource) watch(ctx context.Context, options metav1.ListOptions) (watch
 }
 
 // request leaves every retry to the guard.
-func (r *resource) request(client rest.Interface, accept string) *rest.Request {
-	request := client.Get().
+func (r *resource) request(to *endpoint) *rest.Request {
+	request := to.client.Get().
 		NamespaceIfScoped(r.target.Namespace, r.target.Namespace != "").
 		Resource(r.target.Resource.Resource).
-		SetHeader("Accept", accept).
+		SetHeader("Accept", to.accept).
 		MaxRetries(0)
-	if r.form.includeObject != "" {
-		request.Param("includeObject", r.form.includeObject)
+	if to.includeObject != "" {
+		request.Param("includeObject", to.includeObject)
 	}
 	return request
 }

@@ -4,87 +4,87 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	kubejson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-func wholeForm(w whole) form {
+// wholeForm is JSON, and protobuf for all pages but the first of a built-in type.
+func wholeForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) form {
+	objects := wholeObjects(kind, keepManagedFields)
+	first := mode{accept: jsonType, json: objects.list}
 	return form{
-		listAccept:   jsonType,
-		objectAccept: jsonType,
-		json:         readers{list: w.list, object: w.object},
+		list:   first,
+		object: mode{accept: jsonType, json: objects.object},
+		more:   &more{objects: first, typed: typedList(kind, keepManagedFields, c, objects)},
 	}
 }
 
-// whole reads JSON objects with every field, by the rules of unstructured
-// objects: case counts, and integers stay int64.
-type whole struct {
-	kind          schema.GroupVersionKind
-	managedFields bool
+// typedList is a page in protobuf; nil for types that do not come in it.
+func typedList(kind schema.GroupVersionKind, keepManagedFields bool, c codecs, objects objectTexts) *mode {
+	typed := typedKindOf(kind)
+	if typed == nil {
+		return nil
+	}
+	messages := protobufList{
+		kinds:    []metav1.TypeMeta{typed.list()},
+		statuses: c.protobuf,
+		row:      func(message []byte) (*cache.Row, error) { return typed.row(message, keepManagedFields) },
+	}
+	return &mode{accept: protobufType + "," + jsonType, json: objects.list, protobuf: messages.list}
 }
 
-func (w whole) list(data []byte) (runtime.Object, error) {
-	var wire struct {
-		metav1.TypeMeta
-		Metadata metav1.ListMeta  `json:"metadata"`
-		Items    []map[string]any `json:"items"`
-	}
-	if err := kubejson.Unmarshal(data, &wire); err != nil {
-		return nil, err
-	}
-	if isStatus(wire.TypeMeta) {
-		return readStatus(data)
-	}
-	if err := needList(wire.Kind, wire.Items != nil); err != nil {
-		return nil, err
-	}
-	list := &cache.RowList{ListMeta: wire.Metadata, Items: make([]*cache.Row, 0, len(wire.Items))}
-	for _, body := range wire.Items {
-		row, err := w.row(body)
-		if err != nil {
+// wholeObjects reads JSON objects with every field. Built-in types come in lists
+// without apiVersion and kind: rows and their bodies get those of kind.
+func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectTexts {
+	known := typeMeta(kind)
+	return objectTexts{managedFields: keepManagedFields, row: func(o *objectText) (*cache.Row, error) {
+		row := &cache.Row{TypeMeta: o.typeOr(known)}
+		if err := o.objectMeta(&row.ObjectMeta); err != nil {
 			return nil, err
 		}
-		list.Items = append(list.Items, row)
-	}
-	return list, nil
+		body, err := o.whole(row.TypeMeta)
+		row.Body = jsonBody(body)
+		return row, err
+	}}
 }
 
-func (w whole) object(data []byte) (runtime.Object, error) {
-	var body map[string]any
-	if err := kubejson.Unmarshal(data, &body); err != nil {
+// objectTexts reads JSON: lists of objects, and single objects.
+type objectTexts struct {
+	managedFields bool
+	// row makes a row of an object. It keeps no part of the text.
+	row func(*objectText) (*cache.Row, error)
+}
+
+func (r objectTexts) list(data []byte) (runtime.Object, error) {
+	t, list, object := newText(data), &cache.RowList{}, &objectText{}
+	head, err := t.list(`"items"`, func() error {
+		if err := object.read(t, r.managedFields); err != nil {
+			return err
+		}
+		row, err := r.row(object)
+		list.Items = append(list.Items, row)
+		return err
+	}, t.skip)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	apiVersion, _ := body["apiVersion"].(string)
-	kind, _ := body["kind"].(string)
-	if isStatus(metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}) {
+	case isStatus(head.TypeMeta):
 		return readStatus(data)
 	}
-	return w.row(body)
+	list.ListMeta = head.ListMeta
+	return list, needList(head.Kind, head.hasItems)
 }
 
-// row makes a row of a body, and the body complete: built-in types come in
-// lists without apiVersion and kind. The row's metadata shares the body's strings.
-func (w whole) row(body map[string]any) (*cache.Row, error) {
-	metadata, ok := body["metadata"].(map[string]any)
-	if !ok {
-		return nil, errNoObject
+func (r objectTexts) object(data []byte) (runtime.Object, error) {
+	t, object := newText(data), &objectText{}
+	if err := object.read(t, r.managedFields); err != nil {
+		return nil, err
 	}
-	if !w.managedFields {
-		delete(metadata, "managedFields")
+	if err := t.end(); err != nil {
+		return nil, err
 	}
-	apiVersion, kind := w.kind.ToAPIVersionAndKind()
-	row := &cache.Row{Body: cache.MapBody(body)}
-	row.APIVersion = setIfEmpty(body, "apiVersion", apiVersion)
-	row.Kind = setIfEmpty(body, "kind", kind)
-	err := runtime.DefaultUnstructuredConverter.FromUnstructured(metadata, &row.ObjectMeta)
-	return row, err
-}
-
-func setIfEmpty(body map[string]any, key, value string) string {
-	if have, _ := body[key].(string); have != "" {
-		return have
+	if isStatus(object.TypeMeta) {
+		return readStatus(data)
 	}
-	body[key] = value
-	return value
+	return r.row(object)
 }

@@ -1,0 +1,146 @@
+package dump
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// fieldSelector selects objects by the fields that a server selects by.
+type fieldSelector struct {
+	selector fields.Selector
+	// labels are the selector's field labels, and where their values are.
+	labels map[string]field
+}
+
+// field is where in an object the value of a field label is.
+type field struct {
+	path string
+	// otherwise is where to look if there is nothing at path.
+	otherwise string
+	// absent is the value of an object that has neither.
+	absent string
+}
+
+// newFieldSelector parses the Target's selector. A label that a server would not
+// know for the type is an error in the server's words.
+func newFieldSelector(t cache.Target, version apiextensionsv1.CustomResourceDefinitionVersion) (*fieldSelector, error) {
+	selector, err := fields.ParseSelector(t.FieldSelector)
+	if err != nil {
+		return nil, err
+	}
+	s := &fieldSelector{selector: selector, labels: map[string]field{}}
+	known := selectableFields(t.Kind.GroupKind(), version)
+	for _, requirement := range selector.Requirements() {
+		f, ok := known[requirement.Field]
+		if !ok {
+			return nil, fmt.Errorf("field label not supported: %s", requirement.Field)
+		}
+		s.labels[requirement.Field] = f
+	}
+	return s, nil
+}
+
+// matches decodes the object only if there is something to select by.
+func (s *fieldSelector) matches(o *object) bool {
+	if s.selector.Empty() {
+		return true
+	}
+	whole, err := o.unstructured(false)
+	if err != nil {
+		return false
+	}
+	values := fields.Set{}
+	for label, field := range s.labels {
+		values[label] = cmp.Or(scalarAt(whole, field.path), scalarAt(whole, field.otherwise), field.absent)
+	}
+	return s.selector.Matches(values)
+}
+
+// scalarAt returns the text of the scalar at a path, empty if there is none.
+func scalarAt(o *unstructured.Unstructured, path string) string {
+	value, _, _ := unstructured.NestedFieldNoCopy(o.Object, strings.Split(path, ".")...)
+	switch value.(type) {
+	case string, bool, int64, float64:
+		return fmt.Sprint(value)
+	}
+	return ""
+}
+
+// selectableFields are the field labels of a kind, as a 1.37 server knows them:
+// those of built-in types are in its code, those of others in their definitions.
+// A test of test/e2e/dump compares them with a server's.
+func selectableFields(kind schema.GroupKind, version apiextensionsv1.CustomResourceDefinitionVersion) map[string]field {
+	builtin := builtinLabels(kind)
+	known := map[string]field{}
+	for _, path := range append([]string{"metadata.name", "metadata.namespace"}, builtin...) {
+		known[path] = field{path: path}
+	}
+	for _, selectable := range version.SelectableFields {
+		path := strings.TrimPrefix(selectable.JSONPath, ".")
+		known[path] = field{path: path}
+	}
+	for label, special := range map[string]field{
+		"spec.host":          {path: "spec.nodeName"},
+		"spec.hostNetwork":   {path: "spec.hostNetwork", absent: "false"},
+		"spec.unschedulable": {path: "spec.unschedulable", absent: "false"},
+		"status.replicas":    {path: "status.replicas", absent: "0"},
+		"status.successful":  {path: "status.succeeded", absent: "0"},
+		"source":             {path: "source.component", otherwise: "reportingComponent"},
+	} {
+		if slices.Contains(builtin, label) {
+			known[label] = special
+		}
+	}
+	return known
+}
+
+// builtinLabels are the labels, besides those of metadata, of a built-in type.
+func builtinLabels(kind schema.GroupKind) []string {
+	switch kind.String() {
+	case "Pod":
+		return []string{
+			"spec.nodeName", "spec.host", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
+			"spec.hostNetwork", "status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName",
+		}
+	case "Event":
+		return append(reference("involvedObject"), "reason", "reportingComponent", "source", "type")
+	case "Event.events.k8s.io":
+		return append(reference("regarding"), "reason", "reportingController", "type")
+	case "Namespace":
+		return []string{"status.phase"}
+	case "Node":
+		return []string{"spec.unschedulable"}
+	case "ReplicationController":
+		return []string{"status.replicas"}
+	case "Secret":
+		return []string{"type"}
+	case "Service":
+		return []string{"spec.clusterIP", "spec.type"}
+	case "Job.batch":
+		return []string{"status.successful"}
+	case "CertificateSigningRequest.certificates.k8s.io", "ClusterTrustBundle.certificates.k8s.io":
+		return []string{"spec.signerName"}
+	case "PodCertificateRequest.certificates.k8s.io":
+		return []string{"spec.signerName", "spec.podName", "spec.nodeName"}
+	case "ResourceSlice.resource.k8s.io":
+		return []string{"spec.nodeName", "spec.driver", "spec.pool.name"}
+	}
+	return nil
+}
+
+func reference(to string) []string {
+	var labels []string
+	for _, field := range []string{"kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"} {
+		labels = append(labels, to+"."+field)
+	}
+	return labels
+}

@@ -1,0 +1,99 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// stdinPath is the path that stands for stdin.
+const stdinPath = "-"
+
+// extensions are those of the files that are read of a directory.
+func extensions() []string { return []string{".json", ".jsonl", ".yaml", ".yml"} }
+
+// file is one file to be read.
+type file struct {
+	name string
+	open func() (io.ReadCloser, error)
+	// named says that the user named the file itself, and not a directory: all
+	// that is in it should be objects.
+	named bool
+}
+
+// findFiles returns the files that the paths name, in the order of the paths and,
+// of a directory, in that of their names.
+func findFiles(paths []string, stdin io.Reader) ([]*file, error) {
+	var files []*file
+	for i, path := range paths {
+		if path == stdinPath {
+			if slices.Contains(paths[:i], stdinPath) {
+				return nil, errors.New("stdin can be read only once")
+			}
+			open := func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }
+			files = append(files, &file{name: "stdin", open: open, named: true})
+			continue
+		}
+		found, err := filesAt(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+func filesAt(path string) ([]*file, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the path %q does not exist", path)
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return filesBelow(path)
+	}
+	return []*file{{name: path, open: func() (io.ReadCloser, error) { return os.Open(path) }, named: true}}, nil
+}
+
+// filesBelow walks a directory. Links to files are followed, links to
+// directories are not. What cannot be read is told when it is opened.
+func filesBelow(dir string) ([]*file, error) {
+	var files []*file
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+		name := filepath.Join(dir, filepath.FromSlash(path))
+		switch {
+		case err != nil:
+			files = append(files, &file{name: name, open: func() (io.ReadCloser, error) { return nil, err }})
+		case !entry.IsDir() && slices.Contains(extensions(), filepath.Ext(path)) && !isLinkToDirectory(root, path, entry):
+			files = append(files, &file{name: name, open: func() (io.ReadCloser, error) { return os.Open(name) }})
+		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		return nil, fmt.Errorf("error reading %v: recognized file extensions are %v", []string{dir}, extensions())
+	}
+	return files, err
+}
+
+func isLinkToDirectory(root fs.FS, path string, entry fs.DirEntry) bool {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := fs.Stat(root, path)
+	return err == nil && info.IsDir()
+}
+
+// decoded reads UTF-8, with or without a byte order mark, and UTF-16, which
+// PowerShell writes into the files that it redirects to.
+func decoded(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
+}

@@ -1,0 +1,121 @@
+package dump
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	toolscache "k8s.io/client-go/tools/cache"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// ListerWatcher lists the objects of a Target, as *cache.Row in the form asked
+// for, all in one page, and then watches without any event. A selector that
+// cannot be applied is reported as Invalid; then the list waits for the end of
+// its context, as those over a server do.
+func (d *Dump) ListerWatcher(t cache.Target, r cache.Representation, report func(cache.Report)) toolscache.ListerWatcher {
+	return &listerWatcher{dump: d, target: t, form: r, report: report}
+}
+
+type listerWatcher struct {
+	dump   *Dump
+	target cache.Target
+	form   cache.Representation
+	report func(cache.Report)
+}
+
+var (
+	_ toolscache.ListerWatcher            = (*listerWatcher)(nil)
+	_ toolscache.ListerWatcherWithContext = (*listerWatcher)(nil)
+)
+
+// IsWatchListSemanticsUnSupported declines streaming lists. The name is client-go's.
+func (l *listerWatcher) IsWatchListSemanticsUnSupported() bool { return true }
+
+// List is ListWithContext without an end.
+func (l *listerWatcher) List(options metav1.ListOptions) (runtime.Object, error) {
+	return l.ListWithContext(context.Background(), options)
+}
+
+// Watch is WatchWithContext without an end.
+func (l *listerWatcher) Watch(options metav1.ListOptions) (watch.Interface, error) {
+	return l.WatchWithContext(context.Background(), options)
+}
+
+// ListWithContext returns all rows at once: the options ask for pages of them
+// and for versions, of which there is one.
+func (l *listerWatcher) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
+	list, err := l.list()
+	if err != nil {
+		l.report(cache.Report{Op: cache.OpList, Err: err, Fault: cache.Invalid})
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	l.report(cache.Report{Op: cache.OpList, Objects: len(list.Items), Done: true})
+	return list, nil
+}
+
+// WatchWithContext opens a watch that tells nothing: a dump does not change.
+func (l *listerWatcher) WatchWithContext(context.Context, metav1.ListOptions) (watch.Interface, error) {
+	l.report(cache.Report{Op: cache.OpWatch, Done: true})
+	return watch.NewProxyWatcher(make(chan watch.Event)), nil
+}
+
+func (l *listerWatcher) list() (*cache.RowList, error) {
+	byLabels, err := labels.Parse(l.target.LabelSelector)
+	if err != nil {
+		return nil, err
+	}
+	version := versionOf(l.dump.definitions, l.target.Kind)
+	byFields, err := newFieldSelector(l.target, version)
+	if err != nil {
+		return nil, err
+	}
+	cells := cellsOf(version)
+	list := &cache.RowList{}
+	for _, object := range l.dump.objects[l.target.Kind] {
+		if !l.isInTarget(object) || !byFields.matches(object) {
+			continue
+		}
+		row := l.row(object)
+		if !byLabels.Matches(labels.Set(row.Labels)) {
+			continue
+		}
+		if l.form.Has(cache.Cells) {
+			cells.fill(row, object)
+		}
+		list.Items = append(list.Items, row)
+	}
+	return list, nil
+}
+
+func (l *listerWatcher) isInTarget(o *object) bool {
+	return (l.target.Namespace == "" || l.target.Namespace == o.namespace) &&
+		(l.target.Name == "" || l.target.Name == o.name)
+}
+
+// row makes a row of an object, without cells.
+func (l *listerWatcher) row(o *object) *cache.Row {
+	managedFields := l.form.Has(cache.ManagedFields)
+	row := &cache.Row{ObjectMeta: o.metadata(managedFields)}
+	row.APIVersion, row.Kind = o.kind.ToAPIVersionAndKind()
+	if l.form.Has(cache.Whole) {
+		row.Body = body{o, managedFields}
+	}
+	return row
+}
+
+// body is a whole object, which is decoded whenever it is asked for.
+type body struct {
+	*object
+	keepManagedFields bool
+}
+
+// Unstructured returns new maps each time.
+func (b body) Unstructured() (*unstructured.Unstructured, error) {
+	return b.unstructured(b.keepManagedFields)
+}

@@ -1,0 +1,335 @@
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+const webYAML = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+spec:
+  replicas: 2
+`
+
+func TestEveryWayOfWritingObjectsDownIsRead(t *testing.T) {
+	const web, node, db = "apps/v1/Deployment/shop/web", "v1/Node//n1", "v1/Pod/shop/db"
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"one YAML document":                    {webYAML, []string{web}},
+		"nothing":                              {"", nil},
+		"comments and markers":                 {"# nothing\n---\n---\n\n# here\n---\n", nil},
+		"documents and comments":               {"# first\n---\n" + webYAML + "--- # second\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\n...\n", []string{web, node}},
+		"a document after dots":                {"apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n...\n" + webYAML, []string{web, node}},
+		"a document that begins on its marker": {"%YAML 1.1\n--- {apiVersion: v1, kind: Node, metadata: {name: n1}}\n---\n" + webYAML, []string{web, node}},
+		"lines that end as on Windows":         {strings.ReplaceAll("---\n"+webYAML+"---\n"+`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}`, "\n", "\r\n"), []string{web, node}},
+		"JSON":                                 {`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}`, []string{node}},
+		"JSON documents without a line between them": {
+			`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db","namespace":"shop"}}`,
+			[]string{node, db},
+		},
+		"JSON and YAML by turns": {
+			webYAML + "---\n{\"apiVersion\":\"v1\",\"kind\":\"Node\",\n\"metadata\":{\"name\":\"n1\"}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: db, namespace: shop}\n",
+			[]string{web, node, db},
+		},
+		"KYAML": {
+			"---\n{\n  apiVersion: \"v1\",\n  kind: \"Node\",\n  metadata: {\n    name: \"n1\",\n  },\n}\n", []string{node},
+		},
+		"a KYAML list": {
+			"---\n{\n  apiVersion: \"v1\",\n  items: [{\n    apiVersion: \"v1\",\n    kind: \"Node\",\n    metadata: {\n      name: \"n1\",\n    },\n  }],\n  kind: \"List\",\n}\n",
+			[]string{node},
+		},
+		"a YAML list": {
+			"apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: {name: n1}\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: db, namespace: shop}\nkind: List\nmetadata:\n  resourceVersion: \"\"\n",
+			[]string{node, db},
+		},
+		"a JSON list whose kind comes last": {
+			`{"apiVersion":"v1","items":[{"metadata":{"name":"n1"}}],"kind":"NodeList","metadata":{"resourceVersion":"7"}}`, []string{node},
+		},
+		"a typed YAML list, whose items name no kind": {
+			"---\napiVersion: v1\nitems:\n- metadata:\n    name: n1\nkind: NodeList\n", []string{node},
+		},
+		"a list in a list": {
+			`{"kind":"List","apiVersion":"v1","items":[{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n1"}}]}]}`, []string{node},
+		},
+		"an empty list":             {`{"kind":"List","apiVersion":"v1","items":[],"metadata":{}}`, nil},
+		"a list of null":            {`{"kind":"PodList","apiVersion":"v1","items":null,"metadata":{}}`, nil},
+		"an array, as jq leaves it": {`[{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}]`, []string{node}},
+		"a YAML sequence":           {"- apiVersion: v1\n  kind: Node\n  metadata: {name: n1}\n", []string{node}},
+		"an object with a member items": {
+			`{"items":{"a":1},"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}{"items":null,"kind":"Pod","apiVersion":"v1","metadata":{"name":"db","namespace":"shop"}}`,
+			[]string{node, db},
+		},
+		"a kind that ends like a list": {"apiVersion: x.example/v1\nkind: AllowList\nmetadata: {name: a}\n", []string{"x.example/v1/AllowList//a"}},
+		"UTF-8 with a byte order mark": {"\ufeff" + webYAML, []string{web}},
+		"UTF-16, as PowerShell writes": {utf16Text(webYAML), []string{web}},
+	} {
+		d, err := readText(t, test.text)
+		if got := names(d); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, test.want)
+		}
+	}
+}
+
+func utf16Text(text string) string {
+	bytes := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		bytes = append(bytes, byte(unit), byte(unit>>8))
+	}
+	return string(bytes)
+}
+
+func TestABrokenDocumentIsNamedAndTheOthersAreRead(t *testing.T) {
+	node := func(name string) string {
+		return "apiVersion: v1\nkind: Node\nmetadata:\n  name: " + name + "\n"
+	}
+	jsonNode := func(name string) string {
+		return `{"apiVersion":"v1","kind":"Node","metadata":{"name":"` + name + `"}}`
+	}
+	for name, test := range map[string]struct {
+		text  string
+		names []string
+		fault string
+	}{
+		"YAML": {
+			node("a") + "---\n" + "apiVersion: v1\nkind: Node\nmetadata:\n  name: b: c\n" + "---\n" + node("d"),
+			[]string{"a", "d"}, "stdin: document 2, line 9: mapping values are not allowed in this context",
+		},
+		"a Helm template": {
+			"---\n{{ if .x }}\nkind: Pod\n{{ end }}\n---\n" + node("a"),
+			[]string{"a"}, "stdin: document 1, line ",
+		},
+		"an item of a YAML list": {
+			"apiVersion: v1\nitems:\n" + listItem(node("a")) + "- apiVersion: v1\n  kind: 'Node\n" + listItem(node("c")) + "kind: List\n",
+			[]string{"a", "c"}, "stdin: document 1, line 9: found unexpected end of stream",
+		},
+		"a YAML list that is broken off": {
+			"apiVersion: v1\nitems:\n" + listItem(node("a")) + "- apiVersion: v1\n  kind: Node\n  meta",
+			[]string{"a"}, "stdin: document 1, line ",
+		},
+		"the head of a YAML list": {
+			"apiVersion: v1: 2\nitems:\n" + listItem(node("a")),
+			[]string{"a"}, "stdin: document 1, line 1: mapping values",
+		},
+		"JSON in the middle": {
+			jsonNode("a") + "\n{\n \"apiVersion\": \"v1\",\n \"kind\" \"Node\"\n}\n" + jsonNode("b"),
+			[]string{"a", "b"}, `stdin: document 2, line 4: expected colon after object key`,
+		},
+		"a JSON line that is broken off": {
+			jsonNode("a") + "\n" + jsonNode("b")[:40] + "\n" + jsonNode("c") + "\n" + jsonNode("d"),
+			[]string{"a", "c", "d"}, "stdin: document 2, line ",
+		},
+		"a JSON line that is broken off between two members": {
+			`{"apiVersion":"v1",` + "\n" + jsonNode("a"),
+			[]string{"a"}, "stdin: document 1, line 2: invalid character '{'",
+		},
+		"the last JSON line": {
+			jsonNode("a") + "\n" + jsonNode("b")[:40],
+			[]string{"a"}, "stdin: document 2, line 2: unexpected end of JSON input",
+		},
+		"a JSON list that is broken off": {
+			`{"kind":"List","items":[` + "\n" + jsonNode("a") + ",\n" + jsonNode("b") + ",\n" + jsonNode("c")[:20],
+			[]string{"a", "b"}, "stdin: document 1, line 4: unexpected end of JSON input",
+		},
+		"a JSON list that ends after an item": {
+			`{"kind":"List","items":[` + "\n" + jsonNode("a"),
+			[]string{"a"}, "stdin: document 1, line 2: unexpected end of JSON input",
+		},
+		"text after JSON": {
+			jsonNode("a") + "\nhello\n" + jsonNode("b"),
+			[]string{"a", "b"}, "stdin: document 2, line 2: invalid character 'h'",
+		},
+		"an object without apiVersion": {
+			"kind: Node\nmetadata: {name: a}\n---\n" + node("b"),
+			[]string{"b"}, "stdin: document 1, line 1: the object has no apiVersion",
+		},
+		"an object without kind": {
+			node("b") + "---\n\napiVersion: v1\nmetadata: {name: a}\n",
+			[]string{"b"}, "stdin: document 2, line 6: the object has no kind",
+		},
+		"an object without name": {
+			"apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-}\n---\n" + node("b"),
+			[]string{"b"}, "stdin: document 1, line 1: the object has no metadata.name",
+		},
+		"an item without kind": {
+			"kind: List\napiVersion: v1\nitems:\n- metadata: {name: a}\n" + listItem(node("b")),
+			[]string{"b"}, "stdin: document 1, line 1: item 1: the object has no kind",
+		},
+		"an item without kind in JSON": {
+			"{\"kind\":\"List\",\"items\":[\n" + jsonNode("b") + ",\n\n{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}]}",
+			[]string{"b"}, "stdin: document 1, line 4: the object has no kind",
+		},
+		"a version that is none": {
+			"apiVersion: a/b/c\nkind: Node\nmetadata: {name: a}\n---\n" + node("b"),
+			[]string{"b"}, "stdin: document 1, line 1: unexpected GroupVersion string: a/b/c",
+		},
+		"metadata of another type": {
+			"apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {b: 1}}\n---\n" + node("b"),
+			[]string{"b"}, "stdin: document 1, line 1: json: cannot unmarshal number",
+		},
+		"YAML for something else": {
+			"replicas: 3\n---\n" + node("b"),
+			[]string{"b"}, "stdin: document 1, line 1: not a Kubernetes object",
+		},
+		"a scalar": {"hello\n---\n" + node("b"), []string{"b"}, "stdin: document 1, line 1: not a Kubernetes object"},
+		"numbers that JSON lacks": {
+			"apiVersion: v1\nkind: Node\nmetadata: {name: a}\nx: .nan\n---\n" + node("b"),
+			[]string{"b"}, "stdin: document 1, line 1: json: unsupported value: NaN",
+		},
+	} {
+		d, err := readText(t, test.text)
+		var want []string
+		for _, n := range test.names {
+			want = append(want, "v1/Node//"+n)
+		}
+		faults := faultsOf(err)
+		if !slices.Equal(names(d), want) || len(faults) != 1 || !strings.HasPrefix(faults[0], test.fault) {
+			t.Errorf("%s: got %q and %q, want %q and %q", name, names(d), faults, want, test.fault)
+		}
+	}
+}
+
+// listItem writes a document as an item of a list.
+func listItem(document string) string {
+	return "- " + strings.ReplaceAll(strings.TrimSuffix(document, "\n"), "\n", "\n  ") + "\n"
+}
+
+func TestADirectoryIsReadWithAllBelowIt(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"cluster-scoped-resources/core/nodes/n1.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n",
+		"namespaces/shop/core/pods.yaml":              "---\napiVersion: v1\nitems:\n- metadata: {name: db, namespace: shop}\nkind: PodList\n",
+		"namespaces/shop/pods/db/db.yml":              "apiVersion: v1\nkind: Pod\nmetadata: {name: db, namespace: shop}\n",
+		"namespaces/shop/apps/deployments.json":       `{"kind":"List","items":[{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop"}}]}`,
+		"events.jsonl":                                `{"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"shop"}}}`,
+		"namespaces/shop/pods/db/logs/current.log":    "not: for: us",
+		"README": "not: for: us",
+	})
+	if err := os.Symlink(filepath.Join(dir, "namespaces"), filepath.Join(dir, "again.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read(context.Background(), []string{dir}, nil)
+	want := []string{"apps/v1/Deployment/shop/web", "v1/ConfigMap/shop/c", "v1/Node//n1", "v1/Pod/shop/db"}
+	if err != nil || !slices.Equal(names(d), want) || len(d.Warnings()) > 0 {
+		t.Errorf("got %q, %v, %q", names(d), err, d.Warnings())
+	}
+}
+
+func TestInADirectoryWhatIsNotForKubernetesIsCountedAndNoError(t *testing.T) {
+	files := map[string]string{
+		"chart/Chart.yaml":         "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+		"chart/values.yaml":        "replicas: 3\n",
+		"prod/kustomization.yaml":  "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml]\n",
+		"prod/web.yaml":            webYAML,
+		"prod/nameless.yaml":       "apiVersion: v1\nkind: Pod\nmetadata: {}\n",
+		"package.json":             `{"name":"x","dependencies":{}}`,
+		".github/workflows/ci.yml": "on: push\njobs: {}\n",
+	}
+	d, err := readFolder(t, files)
+	if faults := faultsOf(err); len(faults) != 1 || !strings.HasSuffix(faults[0], "nameless.yaml: document 1, line 1: the object has no metadata.name") {
+		t.Errorf("got %q", faults)
+	}
+	if warnings := d.Warnings(); len(warnings) != 1 || !strings.HasPrefix(warnings[0], "5 documents are not Kubernetes objects") || !strings.Contains(warnings[0], "ci.yml, line 1") {
+		t.Errorf("got %q", warnings)
+	}
+	for name := range files {
+		if base := filepath.Base(name); base == "web.yaml" {
+			continue
+		}
+		path := filepath.Join(folder(t, files), filepath.FromSlash(name))
+		if _, err := Read(context.Background(), []string{path}, nil); err == nil {
+			t.Errorf("%s: no error for a file that is named", name)
+		}
+	}
+}
+
+func TestPathsThatCannotBeReadEndTheCommand(t *testing.T) {
+	empty := t.TempDir()
+	for path, want := range map[string]string{
+		"/no/such/file": `the path "/no/such/file" does not exist`,
+		empty:           "error reading [" + empty + "]: recognized file extensions are [.json .jsonl .yaml .yml]",
+	} {
+		d, err := Read(context.Background(), []string{path}, nil)
+		if d != nil || err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, %v", path, d, err)
+		}
+	}
+}
+
+func TestAFileThatBreaksOffIsNamed(t *testing.T) {
+	dir := folder(t, map[string]string{"a.yaml": webYAML})
+	if err := os.Symlink(filepath.Join(dir, "gone"), filepath.Join(dir, "b.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	stdin := &failingReader{strings.NewReader(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}` + "\n")}
+	d, err := Read(context.Background(), []string{dir, "-"}, stdin)
+	faults := faultsOf(err)
+	if len(faults) != 2 || !strings.Contains(faults[0], "b.yaml: ") || faults[1] != "stdin: the disk is broken" {
+		t.Errorf("got %q", faults)
+	}
+	if got := names(d); !slices.Equal(got, []string{"apps/v1/Deployment/shop/web", "v1/Node//n1"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestFaultsCanBeToldApart(t *testing.T) {
+	_, err := readText(t, webYAML+"---\nkind: x\nmetadata: {name: y}\n")
+	var fault *DocumentError
+	if !errors.As(err, &fault) || fault.File != "stdin" || fault.Document != 2 || fault.Line != 9 {
+		t.Errorf("got %+v", fault)
+	}
+}
+
+func TestReadingEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	d, err := Read(ctx, []string{folder(t, map[string]string{"a.yaml": webYAML})}, nil)
+	if d != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v", d, err)
+	}
+}
+
+func TestADumpOfTensOfThousandsOfObjectsIsReadWhole(t *testing.T) {
+	const count = 30_000
+	write := func(item func(n int) string, before, between, after string) string {
+		var text strings.Builder
+		text.WriteString(before)
+		for n := range count {
+			if n > 0 {
+				text.WriteString(between)
+			}
+			text.WriteString(item(n))
+		}
+		text.WriteString(after)
+		return text.String()
+	}
+	yamlItem := func(n int) string {
+		return fmt.Sprintf("- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: pod-%d\n    namespace: ns-%d\n  spec:\n    text: |\n      items:\n      - a\n\n      ---\n", n, n%100)
+	}
+	jsonItem := func(n int) string {
+		return fmt.Sprintf("        {\n            \"apiVersion\": \"v1\",\n            \"kind\": \"Pod\",\n            \"metadata\": {\n                \"name\": \"pod-%d\",\n                \"namespace\": \"ns-%d\"\n            }\n        }", n, n%100)
+	}
+	for name, text := range map[string]string{
+		"YAML":       write(yamlItem, "apiVersion: v1\nitems:\n", "", "kind: List\nmetadata: {}\n"),
+		"JSON":       write(jsonItem, "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n", ",\n", "\n    ],\n    \"kind\": \"List\"\n}\n"),
+		"JSON lines": write(func(n int) string { return strings.Join(strings.Fields(jsonItem(n)), "") + "\n" }, "", "", ""),
+	} {
+		if name == "YAML" && len(text) <= wholeYAML {
+			t.Fatal("the dump is too small to be divided")
+		}
+		d := mustRead(t, text)
+		if got := names(d); len(got) != count {
+			t.Errorf("%s: %d objects, want %d", name, len(got), count)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package source
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	kubejson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// jsonBody is an object as it came, decoded whenever it is asked for: nested
+// maps take several times the room.
+type jsonBody []byte
+
+var _ cache.JSONBody = jsonBody(nil)
+
+// Unstructured decodes the object.
+func (b jsonBody) Unstructured() (*unstructured.Unstructured, error) {
+	var object map[string]any
+	err := kubejson.Unmarshal(b, &object)
+	return &unstructured.Unstructured{Object: object}, err
+}
+
+// JSON returns the text, if its numbers are written as Go writes them.
+func (b jsonBody) JSON() ([]byte, error) {
+	if b.hasPlainNumbers() {
+		return b, nil
+	}
+	object, err := b.Unstructured()
+	if err != nil {
+		return nil, err
+	}
+	return kubejson.Marshal(object.Object)
+}
+
+func (b jsonBody) hasPlainNumbers() bool {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return true // the end, or what Unstructured finds too
+		}
+		if token.Kind() == '0' && !isPlainNumber(token.String()) {
+			return false
+		}
+	}
+}
+
+// isPlainNumber says whether a number stays as it is when it is decoded and
+// encoded again.
+func isPlainNumber(number string) bool {
+	const longest = 18 // digits of an int64, whatever they are
+	digits := strings.TrimPrefix(number, "-")
+	if len(digits) <= longest && strings.Trim(digits, "0123456789") == "" {
+		return number != "-0"
+	}
+	var value any
+	if err := kubejson.Unmarshal([]byte(number), &value); err != nil {
+		return false
+	}
+	again, err := kubejson.Marshal(value)
+	return err == nil && string(again) == number
+}

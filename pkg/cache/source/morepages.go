@@ -1,0 +1,87 @@
+package source
+
+import (
+	"context"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// morePages asks for the pages of a list that follow its first.
+type morePages struct {
+	objects, typed, cells *endpoint
+	server                *serverVersion
+}
+
+func (c *Client) morePages(t cache.Target, m *more) (pages *morePages, err error) {
+	pages = &morePages{server: c.server}
+	if pages.objects, err = c.endpoint(t, &m.objects); err != nil {
+		return nil, err
+	}
+	if pages.typed, err = c.endpoint(t, m.typed); err != nil {
+		return nil, err
+	}
+	pages.cells, err = c.endpoint(t, m.cells)
+	return pages, err
+}
+
+// continued asks for a page that is not the first. Where cells come in a request
+// of their own, both requests go on from one continue token: it stands for a
+// place in the list as it was at one resourceVersion, so the rows are the same.
+// Where they are not, one Table has both.
+func (r *resource) continued(ctx context.Context, options metav1.ListOptions) (*cache.RowList, error) {
+	if r.more.cells == nil {
+		return r.page(ctx, r.more.objectsFor(ctx, r), options)
+	}
+	cells, err := r.page(ctx, r.more.cells, options)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return r.page(ctx, r.pages, options)
+	}
+	rows, err := r.page(ctx, r.more.objectsFor(ctx, r), options)
+	if err != nil {
+		return nil, err
+	}
+	if !joinCells(rows.Items, cells.Items) {
+		return r.page(ctx, r.pages, options)
+	}
+	return rows, nil
+}
+
+// objectsFor is where to ask for objects.
+func (p *morePages) objectsFor(ctx context.Context, r *resource) *endpoint {
+	if p.typed != nil && p.server.isOurs(ctx, r.pages.client) {
+		return p.typed
+	}
+	return p.objects
+}
+
+// joinCells gives rows their cells. It says whether it did: each row's name must
+// be the one that is among the cells.
+func joinCells(rows, cells []*cache.Row) bool {
+	if len(rows) != len(cells) {
+		return false
+	}
+	for i, row := range rows {
+		name := nameColumn(cells[i].Columns)
+		if name < 0 || name >= len(cells[i].Cells) || cells[i].Cells[name] != row.Name {
+			return false
+		}
+	}
+	for i, row := range rows {
+		row.Columns, row.Cells = cells[i].Columns, cells[i].Cells
+	}
+	return true
+}
+
+// nameColumn finds the column that servers mark as the name; -1 if there is none.
+func nameColumn(columns *cache.Columns) int {
+	if columns == nil {
+		return -1
+	}
+	return slices.IndexFunc(*columns, func(c metav1.TableColumnDefinition) bool { return c.Format == "name" })
+}

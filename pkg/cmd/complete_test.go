@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+func TestCompletionOffersWhatIsKnownWithoutAServer(t *testing.T) {
+	connection := writeKubeconfig(t, closedPort(t), clientcmdapi.AuthInfo{})
+	for _, test := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"list", "--context", "e"}, "east\nebb\n:4\n"},
+		{[]string{"list", "--context", "ea"}, "east\n:4\n"},
+		{[]string{"list", "--cluster", "arn:"}, "arn:aws:eks:west\n:4\n"},
+		{[]string{"tail", "--user="}, "me\n:4\n"},
+		{[]string{"tail", "pods", "--events", "added,d"}, "added,deleted\n:4\n"},
+		{[]string{"tail", "pods", "--events", ""}, "added\nmodified\ndeleted\nresync\n:4\n"},
+		{[]string{"list", "pods", "-o", "ya"}, "yaml\n:4\n"},
+		{[]string{"version", "-o", ""}, "json\nyaml\n:4\n"},
+		{[]string{"indexes", "pods", "-o", "n"}, "name\n:4\n"},
+		{[]string{"indexes", "pods", ""}, ":4\n"},
+		{[]string{"completion", "z"}, "zsh\tGenerate the autocompletion script for zsh\n:4\n"},
+	} {
+		stdout, stderr, code := invoke(t, slices.Concat([]string{"kubectl_complete-informer", test.words[0]}, connection, test.words[1:])...)
+		if stdout != test.want || stderr != "" || code != 0 {
+			t.Errorf("%q: code %d, stdout %q, stderr %q", test.words, code, stdout, stderr)
+		}
+	}
+}
+
+// savedPods are manifests for --from.
+const savedPods = `
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: shop, annotations: {note: "$(reboot)"}}
+spec: {nodeName: node-a}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-2, namespace: shop, annotations: {at: "@home"}}
+spec: {nodeName: node-b}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: db-1, namespace: data}
+spec: {nodeName: node-b}
+`
+
+func TestCompletionOffersWhatADumpHas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pods.yaml")
+	if err := os.WriteFile(path, []byte(savedPods), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"list", "nod"}, "nodes\n:4\n"},
+		{[]string{"list", "pods", "web-1", ""}, "db-1\nweb-2\n:4\n"},
+		{[]string{"query", "pods", "-n", "data", ""}, "db-1\n:4\n"},
+		{[]string{"list", "pods/w"}, "pods/web-1\npods/web-2\n:4\n"},
+		{[]string{"list", "pods", "--by", "nod"}, "node=\n:6\n"},
+		{[]string{"list", "pods", "--count-by", "nod"}, "node\n:4\n"},
+		{[]string{"list", "pods", "--by", "node="}, "node=node-b\nnode=node-a\n:36\n"},
+		{[]string{"list", "pods", "--by", "node=@pods/d"}, "node=@pods/db-1\n:4\n"},
+		{[]string{"list", "pods", "--by", "annotation="},
+			"annotation=at\nannotation=at=@home\nannotation=note\n:36\n"},
+		{[]string{"list", "pods", "--by", "metadata.annotations.at="}, "metadata.annotations.at=@@home\n:36\n"},
+	} {
+		args := slices.Concat([]string{"kubectl-informer", "__completeNoDesc", test.words[0], "--from", path}, test.words[1:])
+		stdout, stderr, code := invoke(t, args...)
+		if stdout != test.want || stderr != "" || code != 0 {
+			t.Errorf("%q: code %d, stdout %q, stderr %q", test.words, code, stdout, stderr)
+		}
+	}
+}
+
+func TestCompletionOffersFilesOnlyWhereAFileIsMeant(t *testing.T) {
+	for line, want := range map[string]string{
+		"list pods -l":                             ":4",
+		"list pods --field-selector":               ":4",
+		"list pods --sort-by":                      ":4",
+		"list pods --index":                        ":4",
+		"tail pods --timeout":                      ":4",
+		"list --token":                             ":4",
+		"list --kubeconfig":                        ":0",
+		"list --certificate-authority":             ":0",
+		"list --client-certificate":                ":0",
+		"tail --client-key":                        ":0",
+		"list pods -o go-template-file --template": ":0",
+		"list -f":                                  "json\nyaml\nyml\n:8",
+		"list -k":                                  ":16",
+		"list --from":                              ":0",
+		"list --cache-dir":                         ":16",
+		"tail pods --":                             ":0",
+		"tail pods -- sh -c":                       ":0",
+	} {
+		args := append([]string{"kubectl_complete-informer"}, strings.Fields(line)...)
+		stdout, stderr, code := invoke(t, append(args, "")...)
+		if stdout != want+"\n" || stderr != "" || code != 0 {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", line, code, stdout, stderr)
+		}
+	}
+}
+
+func TestCompletionScriptsAreForTheProgramsOwnName(t *testing.T) {
+	for shell, asks := range map[string]string{
+		"bash":       "complete -o default -F __start_kubectl-informer kubectl-informer",
+		"zsh":        "compdef _kubectl-informer kubectl-informer",
+		"fish":       "complete -c kubectl-informer ",
+		"powershell": "Register-ArgumentCompleter -CommandName 'kubectl-informer'",
+	} {
+		for _, program := range []string{"kubectl-informer", "/opt/renamed"} {
+			stdout, stderr, code := invoke(t, program, "completion", shell)
+			if code != 0 || stderr != "" || !strings.Contains(stdout, asks) {
+				t.Errorf("%s completion %s: code %d, stderr %q, stdout\n%s", program, shell, code, stderr, stdout)
+			}
+		}
+	}
+	stdout, _, _ := invoke(t, "kubectl-informer", "completion", "--help")
+	for _, said := range []string{completer, `"kubectl informer"`, "source <(kubectl-informer completion bash)"} {
+		if !strings.Contains(stdout, said) {
+			t.Errorf("the help does not name %s:\n%s", said, stdout)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// The exit codes that users are promised, besides 0 and 128 + a signal.
+const (
+	exitError          = 1
+	exitNothingMatched = 3
+	exitTimeout        = 124
+	exitBrokenPipe     = 128 + int(syscall.SIGPIPE)
+)
+
+// errNothingMatched ends `list --exit-status` when there is nothing to show.
+var errNothingMatched = errors.New("nothing matched")
+
+// Interrupted is the cause with which a signal ends a command.
+type Interrupted struct{ Signal os.Signal }
+
+// Error names the signal.
+func (i Interrupted) Error() string { return fmt.Sprintf("ended by signal: %v", i.Signal) }
+
+// ExitCode is 128 and the signal's number, as shells have it.
+func (i Interrupted) ExitCode() int {
+	if number, ok := i.Signal.(syscall.Signal); ok {
+		return 128 + int(number)
+	}
+	return exitError
+}
+
+// finish puts what went wrong into words on stderr, each message once, and
+// returns the exit code. It is the only place that knows either.
+func finish(ctx context.Context, stderr io.Writer, err error) int {
+	var interrupted Interrupted
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(context.Cause(ctx), &interrupted):
+		return interrupted.ExitCode()
+	case errors.Is(err, syscall.EPIPE):
+		return exitBrokenPipe
+	case errors.Is(err, errNothingMatched):
+		return exitNothingMatched
+	}
+	code := exitError
+	told := map[string]bool{}
+	for _, one := range flatten(err) {
+		var failure *cache.SyncError
+		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
+			code = exitTimeout
+		}
+		for _, line := range []string{words(one), hint(one)} {
+			if line != "" && !told[line] {
+				told[line] = true
+				fmt.Fprintln(stderr, line)
+			}
+		}
+	}
+	return code
+}
+
+// flatten returns the errors that are each to be told.
+func flatten(err error) []error {
+	if aggregate, ok := err.(utilerrors.Aggregate); ok {
+		return utilerrors.Flatten(aggregate).Errors()
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			errs = append(errs, flatten(one)...)
+		}
+		return errs
+	}
+	return []error{err}
+}
+
+// kubectlsFatal guards a package variable of kubectl's: what its CheckErr does
+// with the words it finds.
+var kubectlsFatal sync.Mutex
+
+// words says an error as kubectl says it, by kubectl's own code.
+func words(err error) string {
+	if errors.As(err, new(alreadySaid)) {
+		return ""
+	}
+	kubectlsFatal.Lock()
+	defer kubectlsFatal.Unlock()
+	var text string
+	cmdutil.BehaviorOnFatal(func(message string, _ int) { text = message })
+	defer cmdutil.DefaultBehaviorOnFatal()
+	cmdutil.CheckErr(bare(err))
+	// kubectl's builder takes the program for kubectl.
+	text = strings.ReplaceAll(text, filepath.Base(os.Args[0])+" get ", "kubectl informer list ")
+	return strings.TrimSuffix(text, "\n")
+}
+
+// bare finds the error kubectl has words for: it looks at the error itself and
+// never at what it wraps.
+func bare(err error) error {
+	var failure *cache.SyncError
+	failed := errors.As(err, &failure)
+	if failed && failure.TimedOut {
+		return err
+	}
+	var status *apierrors.StatusError
+	if errors.As(err, &status) {
+		if failed && failure.Op == cache.OpList {
+			return unlisted(failure.Target, status)
+		}
+		return status
+	}
+	var unreachable *url.Error
+	if errors.As(err, &unreachable) {
+		return unreachable
+	}
+	return err
+}
+
+// unlisted says of a list that was refused what was asked for, as kubectl's
+// builder does.
+func unlisted(t cache.Target, status *apierrors.StatusError) error {
+	if t.Name != "" || !apierrors.IsBadRequest(status) && !apierrors.IsNotFound(status) {
+		return status
+	}
+	named := *status
+	if t.LabelSelector == "" && t.FieldSelector == "" {
+		named.ErrStatus.Message = fmt.Sprintf("Unable to list %q: %v", t.Resource, status.ErrStatus.Message)
+	} else {
+		named.ErrStatus.Message = fmt.Sprintf("Unable to find %q that match label selector %q, field selector %q: %v",
+			t.Resource, t.LabelSelector, t.FieldSelector, status.ErrStatus.Message)
+	}
+	return &named
+}
+
+// alreadySaid is an error whose words have been printed when it happened; it
+// only counts for the exit code.
+type alreadySaid struct{ err error }
+
+// said marks an error as already told; nil stays nil.
+func said(err error) error {
+	if err == nil {
+		return nil
+	}
+	return alreadySaid{err}
+}
+
+func (a alreadySaid) Error() string { return a.err.Error() }
+func (a alreadySaid) Unwrap() error { return a.err }

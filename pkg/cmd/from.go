@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// fromFlag is the value of --from: with it the connection leads to a dump.
+type fromFlag struct {
+	connection *connection
+	cmd        *cobra.Command
+}
+
+// addFromFlag adds --from, and makes cmd tell by its exit code what was wrong
+// with the documents of a dump. The command must have its RunE.
+func (a *ask) addFromFlag(cmd *cobra.Command) {
+	cmd.Flags().Var(fromFlag{a.connection, cmd}, "from",
+		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times. No kubeconfig is read; without -n all namespaces are meant.")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		saved := a.connection.dump
+		if saved == nil {
+			return run(cmd, args)
+		}
+		if err := refuseDump(cmd, saved.paths); err != nil {
+			return err
+		}
+		err := run(cmd, args)
+		if saved.faults != nil && errors.Is(err, errNothingMatched) {
+			err = nil // nobody knows
+		}
+		return errors.Join(err, said(saved.faults))
+	}
+}
+
+// Set adds a path. The same path again, which is what completion makes of every
+// flag, adds nothing.
+func (f fromFlag) Set(path string) error {
+	if path == "" {
+		return errors.New("a file, a directory or - is needed")
+	}
+	if f.connection.dump == nil {
+		f.connection.dump = &savedDump{stdin: f.cmd.InOrStdin(), stderr: f.cmd.ErrOrStderr()}
+	}
+	if d := f.connection.dump; !slices.Contains(d.paths, path) {
+		d.paths = append(d.paths, path)
+	}
+	return nil
+}
+
+// String is what help shows as the default: nothing.
+func (f fromFlag) String() string {
+	if f.connection == nil || f.connection.dump == nil {
+		return ""
+	}
+	return strings.Join(f.connection.dump.paths, ",")
+}
+
+// Type is how help calls a value.
+func (fromFlag) Type() string { return "path" }
+
+// refuseDump says why a command cannot be answered from a dump; nil if it can.
+func refuseDump(cmd *cobra.Command, paths []string) error {
+	// These are false and none for a command that has no such flag.
+	watch, _ := cmd.Flags().GetBool("watch")
+	files, _ := cmd.Flags().GetStringSlice("filename")
+	fromStdin := slices.Contains(paths, "-")
+	switch {
+	case cmd.Name() == "tail" || cmd.Name() == "wait":
+		return fmt.Errorf("%s cannot be used with --from: a dump does not change; list and query answer from it", cmd.Name())
+	case watch:
+		return errors.New("--watch cannot be used with --from: a dump does not change")
+	case fromStdin && cmd.Name() == "query":
+		return errors.New("--from - cannot be used with query, which reads its questions from stdin")
+	case fromStdin && slices.Contains(files, "-"):
+		return errors.New("--from - cannot be used with --filename -: stdin can be read only once")
+	}
+	return nil
+}

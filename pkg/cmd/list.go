@@ -1,0 +1,197 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/kubectl/pkg/util/templates"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+var (
+	listLong = templates.LongDesc(`
+		List objects from an informer's cache, as "kubectl get" prints them.
+
+		The objects can be narrowed by any field or index (--by), and the values of an
+		index can be counted (--count-by): one list from the server answers all.`)
+
+	listExample = templates.Examples(`
+		# List the pods of the current namespace, as kubectl get does
+		kubectl informer list pods
+
+		# List the pods on one node, in all namespaces
+		kubectl informer list pods -A --by node=node-1
+
+		# List the pods of one Deployment's ReplicaSet that are not Running
+		kubectl informer list pods --by owner=ReplicaSet/web-6d4cf56db6 --by status.phase!=Running
+
+		# Count pods per node
+		kubectl informer list pods -A --count-by node
+
+		# List several types in two namespaces as JSON
+		kubectl informer list deployments,services -n shop,batch -o json`)
+)
+
+// list is the command `list`.
+type list struct {
+	ask            *ask
+	print          *printers.Flags
+	streams        Streams
+	countBy        string
+	ignoreNotFound bool
+	exitStatus     bool
+	watch          bool
+}
+
+func newList(c *connection, streams Streams) *cobra.Command {
+	o := &list{ask: newAsk(c), print: printers.NewFlags(), streams: streams}
+	cmd := &cobra.Command{
+		Use:     "list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
+		Aliases: []string{"get"},
+		Short:   "List objects, or an index's values, from an informer's cache",
+		Long:    listLong,
+		Example: listExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.watch {
+				t := newTailOptions(o.ask, o.print, streams)
+				return t.run(cmd.Context(), args)
+			}
+			return o.run(cmd.Context(), args)
+		},
+	}
+	o.ask.addFlags(cmd)
+	o.print.AddFlags(cmd)
+	o.print.AddListFlags(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&o.countBy, "count-by", "",
+		"Print the values of an index, or of a field path, and how many objects each holds, most first.")
+	flags.BoolVar(&o.ignoreNotFound, "ignore-not-found", false,
+		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
+	flags.BoolVar(&o.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
+	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail.")
+	o.ask.addCompletions(cmd)
+	return cmd
+}
+
+func (o *list) run(ctx context.Context, args []string) error {
+	if err := o.print.Validate(); err != nil {
+		return err
+	}
+	q, err := o.ask.resolve(ctx, args, match.ObjectOnly, o.streams)
+	if err != nil {
+		return err
+	}
+	group, err := o.sync(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer group.Stop()
+	defer q.tellMisses(o.streams.ErrOut)
+	answer := o.printObjects
+	if o.countBy != "" {
+		answer = o.printCounts
+	}
+	return unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
+}
+
+// sync lists every subject, once more with fresh discovery where a type that
+// cached discovery knows turns out not to be there.
+func (o *list) sync(ctx context.Context, q *question) (*informer.Group, error) {
+	group, err := o.start(ctx, q)
+	if err != nil || !typeVanished(group.Failures()) {
+		return group, err
+	}
+	group.Stop()
+	if err := q.resolveAgain(ctx); err != nil {
+		return nil, err
+	}
+	return o.start(ctx, q)
+}
+
+func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) {
+	options := informer.Options{Notify: (&notices{stderr: o.streams.ErrOut}).tell}
+	group, err := q.start(ctx, false, options, o.needs(q))
+	if err != nil {
+		return nil, err
+	}
+	if err := group.WaitSynced(ctx); err != nil {
+		group.Stop()
+		return nil, err
+	}
+	return group, nil
+}
+
+func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
+	return func(t cache.Target) ([]plan.Need, error) {
+		if o.countBy == "" {
+			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds()}}, nil
+		}
+		counted, err := q.registry.Lookup(t, o.countBy)
+		if err != nil {
+			return nil, err
+		}
+		return []plan.Need{{Reader: "--count-by", Form: counted.Needs, Indexers: index.Indexers(counted)}}, nil
+	}
+}
+
+// printObjects prints what the caches hold, and returns what could not be read.
+func (o *list) printObjects(ctx context.Context, q *question, group *informer.Group) error {
+	groups := make([]printers.Group, 0, len(q.subjects))
+	var errs []error
+	found := 0
+	for n, i := range group.Informers() {
+		if failure := i.Failure(); failure != nil {
+			errs = append(errs, failure)
+			continue
+		}
+		if err := o.notFound(i); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		rows, err := q.rows(ctx, n, i)
+		if err != nil {
+			return err
+		}
+		found += len(rows)
+		o.tellAbsent(q.subjects[n].by.Absent(i.Indexer()))
+		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
+	}
+	if q.resolved.SingleItem && len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	err := o.print.PrintList(o.streams.IOStreams, groups, printers.ListOptions{
+		Scope:          q.scope(),
+		SingleItem:     q.resolved.SingleItem,
+		IgnoreNotFound: o.ignoreNotFound,
+		Failed:         len(errs) > 0,
+		Terminal:       o.streams.OutIsTerminal,
+	})
+	if err == nil && found == 0 && len(errs) == 0 && o.exitStatus {
+		err = errNothingMatched
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// tellAbsent says that a path which was asked for is one that no object has.
+func (o *list) tellAbsent(absent []index.Definition) {
+	for _, definition := range absent {
+		fmt.Fprintln(o.streams.ErrOut, "warning:", definition.AbsenceNotice())
+	}
+}
+
+// notFound is the server's error for a named object that is not there.
+func (o *list) notFound(i *informer.Informer) error {
+	if i.Target.Name == "" || o.ignoreNotFound || len(i.Indexer().ListKeys()) > 0 {
+		return nil
+	}
+	return apierrors.NewNotFound(i.Target.Resource.GroupResource(), i.Target.Name)
+}

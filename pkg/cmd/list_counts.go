@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// printCounts prints the values of an index over all subjects together.
+func (o *list) printCounts(ctx context.Context, q *question, group *informer.Group) error {
+	objects := map[string]int{}
+	errs := []error{joinFailures(group.Failures())}
+	absent := false
+	for n, i := range group.Informers() {
+		if i.Failure() != nil {
+			continue
+		}
+		if err := o.notFound(i); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		counts, unused, err := o.count(ctx, q, n, i)
+		if err != nil {
+			return err
+		}
+		for _, count := range counts {
+			objects[count.Value] += count.Objects
+		}
+		absent = absent || len(unused) > 0
+		o.tellAbsent(unused)
+	}
+	err := o.print.PrintCounts(o.streams.Out, o.countBy, mostFirst(objects), o.streams.OutIsTerminal)
+	err = errors.Join(append(errs, err)...)
+	if err != nil || len(objects) > 0 {
+		return err
+	}
+	if o.print.Human() && !absent {
+		fmt.Fprintf(o.streams.ErrOut, "No values found in index %q.\n", o.countBy)
+	}
+	if o.exitStatus {
+		return errNothingMatched
+	}
+	return nil
+}
+
+// count counts the values of one subject: from the index's sets where every
+// object counts. It returns the paths that no object has, too.
+func (o *list) count(ctx context.Context, q *question, n int, i *informer.Informer) (counts []index.Count, absent []index.Definition, err error) {
+	// It was found when the informer was planned.
+	definition, err := q.registry.Lookup(i.Target, o.countBy)
+	if err != nil {
+		return nil, nil, err
+	}
+	absent = q.subjects[n].by.Absent(i.Indexer())
+	if index.Absent(i.Indexer(), definition) {
+		absent = append(absent, definition)
+	}
+	if !q.narrowed() {
+		return index.Counts(i.Indexer(), definition), absent, nil
+	}
+	rows, err := q.rows(ctx, n, i)
+	return index.CountRows(rows, definition), absent, err
+}
+
+func mostFirst(objects map[string]int) []printers.Count {
+	counts := make([]printers.Count, 0, len(objects))
+	for value, n := range objects {
+		counts = append(counts, printers.Count{Value: value, Count: n})
+	}
+	slices.SortFunc(counts, func(a, b printers.Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+	})
+	return counts
+}

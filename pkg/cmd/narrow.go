@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+)
+
+// rows returns what --by and --where leave of the n-th subject's cache, in order.
+func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*cache.Row, error) {
+	rows := i.Rows(q.subjects[n].by)
+	if len(q.ask.where) == 0 {
+		return rows, nil
+	}
+	kept := make([]*cache.Row, 0, len(rows))
+	for _, row := range rows {
+		matches, err := q.where.Eval(ctx, row, nil)
+		if err != nil {
+			return nil, err
+		}
+		if matches {
+			kept = append(kept, row)
+		}
+	}
+	return kept, nil
+}
+
+// tellMisses says, once, for how many objects --where had no answer.
+func (q *question) tellMisses(stderr io.Writer) { tellMisses(stderr, q.where) }
+
+func tellMisses(stderr io.Writer, where *match.Where) {
+	switch count, first := where.Misses(); count {
+	case 0:
+	case 1:
+		fmt.Fprintf(stderr, "warning: --where has no answer for %s\n", first)
+	default:
+		fmt.Fprintf(stderr, "warning: --where had no answer %d times; the first: %s\n", count, first)
+	}
+}
+
+// narrowed says whether the caches hold more than is asked for.
+func (q *question) narrowed() bool { return !q.query.Empty() || len(q.ask.where) > 0 }
+
+// selections is what --by and --where make of each Target's stream; nil where
+// neither is given. An expression about the old state too is about changes, not
+// about which objects belong: see selectsChange.
+func (q *question) selections(ctx context.Context) map[cache.Target]*informer.Selected {
+	selects := len(q.ask.where) > 0 && !q.where.ReadsOld()
+	if q.query.Empty() && !selects {
+		return nil
+	}
+	selections := map[cache.Target]*informer.Selected{}
+	for _, subject := range q.subjects {
+		matches := subject.by.Match
+		if selects {
+			matches = func(row *cache.Row) bool {
+				// Where the context has ended, so has the stream.
+				holds, _ := q.where.Eval(ctx, row, nil)
+				return subject.by.Match(row) && holds
+			}
+		}
+		selections[subject.target] = informer.NewSelected(matches)
+	}
+	return selections
+}
+
+// selectsChange says whether an expression about the old state holds for an
+// event. Before an add there was none; a deletion and a resync change nothing.
+func (q *question) selectsChange(ctx context.Context, event cache.Event) bool {
+	if !q.where.ReadsOld() || event.Row == nil {
+		return true
+	}
+	old := event.Old
+	if event.Type == cache.Deleted || event.Type == cache.Resync {
+		old = event.Row
+	}
+	holds, _ := q.where.Eval(ctx, event.Row, old)
+	return holds
+}

@@ -1,0 +1,223 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubectl/pkg/util/templates"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+)
+
+var (
+	queryLong = templates.LongDesc(`
+		Sync once, then answer many questions: one a line on stdin, from a cache that
+		stays live.
+
+		Each line holds the flags of a "list" command, quoted as in a shell:
+		--by, --where, --count-by, -n, -A, -l, -o and its companions, --sort-by, --limit.
+		An empty line lists everything. After each answer comes a line "---", with --null a
+		NUL byte, so that a coprocess knows where it ends.
+
+		A line that cannot be answered is answered by a Status object, in one line of
+		JSON, and does not end the session. The end of stdin does, with exit code 0.`)
+
+	queryExample = templates.Examples(`
+		# Ask three questions with one list of the pods
+		printf '%s\n' '--by node=node-1 -o name' '--by phase=Pending' '--count-by node' |
+		  kubectl informer query pods -A
+
+		# Ask from a bash script, whenever there is something to ask
+		coproc Q { kubectl informer query pods -A; }
+		echo "--by node=$node -o name" >&${Q[1]}
+		while read -r line <&${Q[0]} && [ "$line" != --- ]; do echo "on $node: $line"; done`)
+)
+
+// query is the command `query`.
+type query struct {
+	ask     *ask
+	streams Streams
+	null    bool
+}
+
+func newQuery(c *connection, streams Streams) *cobra.Command {
+	o := &query{ask: newAsk(c), streams: streams}
+	cmd := &cobra.Command{
+		Use:     "query (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
+		Short:   "Sync once, then answer a question for each line of stdin",
+		Long:    queryLong,
+		Example: queryExample,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+	}
+	o.ask.addFlags(cmd)
+	cmd.Flags().BoolVar(&o.null, "null", false, "End each answer with a NUL byte instead of a line \"---\".")
+	o.ask.addCompletions(cmd)
+	return cmd
+}
+
+func (o *query) run(ctx context.Context, args []string) error {
+	q, err := o.ask.resolve(ctx, args, match.ObjectOnly, o.streams)
+	if err != nil {
+		return err
+	}
+	notices := &notices{stderr: o.streams.ErrOut, endings: true}
+	s := &session{question: q, streams: o.streams, notices: notices}
+	defer s.stop()
+	defer q.tellMisses(o.streams.ErrOut)
+	if s.whole, err = s.sync(ctx, cache.Whole); err != nil {
+		return err
+	}
+	if s.allFailed() {
+		return said(joinFailures(s.whole.Failures()))
+	}
+	err = o.answerLines(ctx, s)
+	return errors.Join(err, said(joinFailures(s.whole.Failures())))
+}
+
+// answerLines reads questions and writes answers until stdin or ctx ends.
+func (o *query) answerLines(ctx context.Context, s *session) error {
+	lines := o.lines(ctx)
+	out := bufio.NewWriterSize(o.streams.Out, 64<<10)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case line, ok := <-lines:
+			if !ok {
+				return nil
+			}
+			if err := o.answer(ctx, s, line, out); err != nil {
+				return err
+			}
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// lines reads stdin in a goroutine of its own: a read cannot be interrupted. It
+// ends with stdin, or when a line comes after ctx has ended.
+func (o *query) lines(ctx context.Context) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		in := bufio.NewReader(o.streams.In)
+		for {
+			line, err := in.ReadString('\n')
+			if line != "" {
+				select {
+				case lines <- strings.TrimRight(line, "\r\n"):
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// answer writes one answer and its end. Only an error of the writer, or of the
+// context, ends the session.
+func (o *query) answer(ctx context.Context, s *session, line string, out *bufio.Writer) error {
+	answer := &lastByte{to: out, last: '\n'}
+	if err := s.answer(ctx, line, answer); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := writeStatus(answer, err); err != nil {
+			return err
+		}
+	}
+	end := "---\n"
+	switch {
+	case o.null:
+		end = "\x00"
+	case answer.last != '\n':
+		end = "\n" + end
+	}
+	_, err := out.WriteString(end)
+	return err
+}
+
+// lastByte remembers how the text that went through it ended.
+type lastByte struct {
+	to   io.Writer
+	last byte
+}
+
+func (w *lastByte) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		w.last = p[len(p)-1]
+	}
+	return w.to.Write(p)
+}
+
+// writeStatus is the answer to a line that cannot be answered: the server's own
+// Status if it is one that the server does not answer.
+func writeStatus(out io.Writer, err error) error {
+	status := apierrors.NewBadRequest(strings.TrimPrefix(words(err), "error: ")).Status()
+	var server apierrors.APIStatus
+	if errors.As(err, &server) {
+		status = server.Status()
+	}
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	text, err := json.Marshal(status)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", text)
+	return err
+}
+
+// session is the live caches that a query asks.
+type session struct {
+	question *question
+	streams  Streams
+	notices  *notices
+	// whole has every object with all its fields, managedFields as hasManagedFields
+	// says; cells, which is started by the first question for a table, has the
+	// server's table cells.
+	whole, cells     *informer.Group
+	hasManagedFields bool
+}
+
+// sync starts informers of all subjects in a form, and waits for them.
+func (s *session) sync(ctx context.Context, form cache.Representation) (*informer.Group, error) {
+	group, err := s.question.start(ctx, true, informer.Options{Notify: s.notices.tell},
+		func(cache.Target) ([]plan.Need, error) { return []plan.Need{{Reader: "query", Form: form}}, nil })
+	if err != nil {
+		return nil, err
+	}
+	if err := group.WaitSynced(ctx); err != nil {
+		group.Stop()
+		return nil, err
+	}
+	return group, nil
+}
+
+func (s *session) stop() {
+	for _, group := range []*informer.Group{s.whole, s.cells} {
+		if group != nil {
+			group.Stop()
+		}
+	}
+}
+
+func (s *session) allFailed() bool {
+	return len(s.whole.Failures()) == len(s.whole.Informers())
+}

@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	shellquote "github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// lineFlags are the flags of one question.
+type lineFlags struct {
+	by, where     []string
+	namespaces    []string
+	allNamespaces bool
+	selectors     []string
+	countBy       string
+	print         *printers.Flags
+
+	// query is --by; within is --by and -n, for types that are in namespaces.
+	query, within index.Query
+	matches       *match.Where
+	selected      labels.Selector
+}
+
+// parseLine parses a line as a shell would split it, and `list` take it. Nothing
+// in it is ever expanded or run.
+func parseLine(line string) (*lineFlags, error) {
+	words, err := shellquote.Split(line)
+	if err != nil {
+		return nil, err
+	}
+	f := &lineFlags{print: printers.NewFlags(), selected: labels.Everything()}
+	flags := f.flags()
+	switch err := flags.Parse(words); {
+	case errors.Is(err, pflag.ErrHelp):
+		return nil, errors.New(`a line holds the flags of "list", which has the --help for them`)
+	case err != nil:
+		return nil, err
+	case flags.NArg() > 0:
+		return nil, errors.New("a line holds flags only, not " + flags.Arg(0))
+	}
+	if err := f.print.Validate(); err != nil {
+		return nil, err
+	}
+	if err := f.parseQueries(); err != nil {
+		return nil, err
+	}
+	if f.matches, err = match.Compile(match.ObjectOnly, f.where...); err != nil {
+		return nil, err
+	}
+	return f, f.parseSelectors()
+}
+
+func (f *lineFlags) flags() *pflag.FlagSet {
+	cmd := &cobra.Command{Use: "query"}
+	flags := cmd.Flags()
+	flags.SetOutput(io.Discard)
+	flags.StringArrayVar(&f.by, "by", nil, "")
+	flags.StringArrayVar(&f.where, "where", nil, "")
+	flags.StringVar(&f.countBy, "count-by", "", "")
+	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")
+	flags.StringArrayVarP(&f.selectors, "selector", "l", nil, "")
+	f.print.AddFlags(cmd)
+	f.print.AddListFlags(cmd)
+	return flags
+}
+
+func (f *lineFlags) parseQueries() (err error) {
+	if f.allNamespaces {
+		f.namespaces = nil
+	}
+	within := slices.Clone(f.by)
+	for _, namespace := range f.namespaces {
+		within = append(within, "namespace="+namespace)
+	}
+	if f.query, err = index.ParseQuery(f.by); err != nil {
+		return err
+	}
+	f.within, err = index.ParseQuery(within)
+	return err
+}
+
+// parseSelectors makes one selector of all -l: an object has to match each.
+func (f *lineFlags) parseSelectors() error {
+	for _, text := range f.selectors {
+		selector, err := labels.Parse(text)
+		if err != nil {
+			return err
+		}
+		requirements, _ := selector.Requirements()
+		f.selected = f.selected.Add(requirements...)
+	}
+	return nil
+}
+
+// scope is where the line looks. A session has no objects of other namespaces
+// than its own: nothing found there would be no answer.
+func (f *lineFlags) scope(session printers.Scope) (printers.Scope, error) {
+	own := session.Namespaces // none stands for all
+	switch {
+	case f.allNamespaces && len(own) > 0:
+		return session, errors.New(`this session does not have all namespaces: start "query" with -A`)
+	case len(f.namespaces) == 0:
+		return session, nil
+	}
+	for _, namespace := range f.namespaces {
+		if len(own) > 0 && !slices.Contains(own, namespace) {
+			return session, fmt.Errorf(`this session does not have the namespace %q: start "query" with -n %s, or with -A`, namespace, namespace)
+		}
+	}
+	return printers.Scope{Namespaces: f.namespaces}, nil
+}
+
+// queryFor is what the line asks of the objects of a type.
+func (f *lineFlags) queryFor(t cache.Target) index.Query {
+	if t.Namespaced {
+		return f.within
+	}
+	return f.query
+}

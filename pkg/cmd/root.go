@@ -1,0 +1,144 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/client-go/rest"
+	cmdoptions "k8s.io/kubectl/pkg/cmd/options"
+	"k8s.io/kubectl/pkg/util/templates"
+)
+
+const (
+	binary = "kubectl-informer"
+	// completer is the name under which kubectl asks a plugin for completions.
+	completer = "kubectl_complete-informer"
+)
+
+var rootLong = templates.LongDesc(`
+	Ask questions about a cluster from a local cache that informers fill and keep fresh.
+
+	Each invocation starts one shared informer per requested type, waits until it has
+	synced, and answers from its Indexer; tail then streams every change. It only ever
+	reads (get, list, watch).
+
+	kubectl takes no flags before a plugin's name: flags go last, as in
+	"kubectl informer list pods --context staging".`)
+
+// Main runs one invocation of the plugin until it is done or ctx ends, and
+// returns its exit code. args are the program's name and its arguments.
+func Main(ctx context.Context, args []string, streams Streams) int {
+	name, words := programName(args[0]), arguments(args)
+	if isCompletion(words) {
+		return complete(ctx, words, streams, func(ctx context.Context, streams Streams) int {
+			return execute(ctx, name, words, streams)
+		})
+	}
+	return execute(ctx, name, words, streams)
+}
+
+func execute(ctx context.Context, name string, words []string, streams Streams) int {
+	root := newRoot(name, streams)
+	root.SetArgs(words)
+	return finish(ctx, streams.ErrOut, root.ExecuteContext(ctx))
+}
+
+// programName is how help calls the program: the way it was called.
+func programName(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".exe")
+	if name == binary || name == completer {
+		return "kubectl informer"
+	}
+	return name
+}
+
+// arguments turns a call by kubectl's completion into a call of our own.
+func arguments(args []string) []string {
+	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") == completer {
+		return append([]string{cobra.ShellCompRequestCmd}, args[1:]...)
+	}
+	return args[1:]
+}
+
+// newRoot builds the command tree.
+func newRoot(name string, streams Streams) *cobra.Command {
+	logs := newLogging()
+	warnings := rest.NewWarningWriter(streams.ErrOut, rest.WarningWriterOptions{
+		Deduplicate: true,
+		Color:       printers.AllowsColorOutput(streams.ErrOut),
+	})
+	var warningsAsErrors bool
+	root := &cobra.Command{
+		Use:           binary,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: name},
+		Short:         "Ask and follow a cluster through client-go's informers",
+		Long:          rootLong,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Run:           func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return logs.apply(streams.ErrOut)
+		},
+		PersistentPostRunE: func(*cobra.Command, []string) error {
+			return countWarnings(warningsAsErrors, warnings.WarningCount())
+		},
+	}
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.ErrOut)
+	c := newConnection(warnings)
+	c.addFlags(root.PersistentFlags())
+	logs.AddFlags(root.PersistentFlags())
+	root.PersistentFlags().BoolVar(&warningsAsErrors, "warnings-as-errors", false,
+		"Treat warnings received from the server as errors and exit with a non-zero exit code")
+
+	groups := templates.CommandGroups{{
+		Message:  "Commands:",
+		Commands: []*cobra.Command{newList(c, streams), newTail(c, streams), newWait(c, streams), newQuery(c, streams), newIndexes(c, streams)},
+	}}
+	groups.Add(root)
+	root.AddCommand(newVersion(streams), cmdoptions.NewCmdOptions(streams.Out))
+	addCompletionCommand(root)
+	c.completeFlags(root)
+	templates.ActsAsRootCommand(root, []string{"options"}, groups...)
+	nameInUsage(root, name)
+	return root
+}
+
+// nameInUsage lets usage call the program as it was called: kubectl's template
+// takes the command's own name in one place.
+func nameInUsage(root *cobra.Command, name string) {
+	usage := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		out := cmd.OutOrStderr()
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		cmd.SetErr(&text)
+		err := usage(cmd)
+		cmd.SetOut(nil)
+		cmd.SetErr(nil)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(out, strings.ReplaceAll(text.String(), `"`+binary+" ", `"`+name+" "))
+		return err
+	})
+}
+
+// countWarnings is --warnings-as-errors, in kubectl's words.
+func countWarnings(asErrors bool, count int) error {
+	switch {
+	case !asErrors || count == 0:
+		return nil
+	case count == 1:
+		return fmt.Errorf("%d warning received", count)
+	default:
+		return fmt.Errorf("%d warnings received", count)
+	}
+}

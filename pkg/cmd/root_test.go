@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// invoke runs the program in this process, without a cluster.
+func invoke(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	in, out, errOut := &bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{}
+	t.Setenv("KUBECONFIG", "/dev/null")
+	code = Main(t.Context(), args, Streams{IOStreams: genericiooptions.IOStreams{In: in, Out: out, ErrOut: errOut}})
+	return out.String(), errOut.String(), code
+}
+
+func TestHelpCallsTheProgramAsItWasCalled(t *testing.T) {
+	for path, name := range map[string]string{
+		"/usr/local/bin/kubectl-informer": "kubectl informer",
+		`kubectl-informer.exe`:            "kubectl informer",
+		"/tmp/informer":                   "informer",
+	} {
+		for _, command := range [][]string{{"--help"}, {"list", "--help"}, {"tail", "-h"}} {
+			stdout, _, code := invoke(t, append([]string{path}, command...)...)
+			if code != 0 || !strings.Contains(stdout, `Use "`+name+` options"`) {
+				t.Errorf("%s %v: code %d:\n%s", path, command, code, stdout)
+			}
+			if name == "kubectl informer" && strings.Contains(stdout, "kubectl-informer") {
+				t.Errorf("%s %v names the binary:\n%s", path, command, stdout)
+			}
+		}
+	}
+}
+
+func TestEveryConnectionFlagOfKubectlIsThere(t *testing.T) {
+	stdout, _, _ := invoke(t, "kubectl-informer", "options")
+	for _, flag := range []string{
+		"as", "as-group", "as-uid", "as-user-extra", "cache-dir", "certificate-authority", "client-certificate",
+		"client-key", "cluster", "context", "disable-compression", "insecure-skip-tls-verify", "kubeconfig",
+		"password", "request-timeout", "server", "tls-server-name", "token", "user", "username", "v", "vmodule",
+		"warnings-as-errors",
+	} {
+		if !strings.Contains(stdout, "--"+flag+"=") {
+			t.Errorf("no flag --%s", flag)
+		}
+	}
+}
+
+func TestMistakesAreErrorsBeforeAnythingIsAsked(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"list", "--nope"}, "error: unknown flag: --nope\nSee 'kubectl informer list --help' for usage.\n"},
+		{[]string{"lst"}, `error: unknown command "lst" for "kubectl informer"`},
+		{[]string{"list", "pods", "-o", "jsn"}, `unable to match a printer suitable for the output format "jsn"`},
+		{[]string{"list", "pods", "--by", "node"}, `error: invalid --by "node"`},
+		{[]string{"list", "pods", "--index", "node={.x}"}, `"node" is a built-in index`},
+		{[]string{"tail", "pods", "--resync", "10ms"}, "error: --resync must be at least 1s, got 10ms"},
+		{[]string{"tail", "pods", "--events", "changed"}, `error: --events: unknown type "changed"`},
+		{[]string{"tail", "pods", "--timeout", "-1s"}, "error: --timeout must not be negative"},
+		{[]string{"tail", "pods", "--max-events", "-1"}, "error: --max-events must not be negative"},
+		{[]string{"tail", "pods", "--max-pending", "0"}, "error: --max-pending must be at least 1"},
+		{[]string{"version", "-o", "xml"}, "error: --output must be 'yaml' or 'json'"},
+	} {
+		stdout, stderr, code := invoke(t, append([]string{"kubectl-informer"}, test.args...)...)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, test.want) {
+			t.Errorf("%v: code %d, stdout %q, stderr %q", test.args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestVersionNamesClientGo(t *testing.T) {
+	for _, format := range []string{"", "json", "yaml"} {
+		stdout, stderr, code := invoke(t, "kubectl-informer", "version", "-o", format)
+		if code != 0 || stderr != "" || !strings.Contains(stdout, version) || !strings.HasSuffix(stdout, "\n") {
+			t.Errorf("-o %q: code %d, stdout %q, stderr %q", format, code, stdout, stderr)
+		}
+	}
+}
+
+func TestACallByTheCompletersNameIsARequestForCompletions(t *testing.T) {
+	got := arguments([]string{"/usr/bin/kubectl_complete-informer", "li"})
+	if !slices.Equal(got, []string{"__complete", "li"}) {
+		t.Errorf("got %q", got)
+	}
+	stdout, _, code := invoke(t, "kubectl_complete-informer", "li")
+	if code != 0 || !strings.HasPrefix(stdout, "list\t") {
+		t.Errorf("code %d, stdout %q", code, stdout)
+	}
+}

@@ -1,0 +1,35 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// A signal ends the informers, too, and with them the queue: which of both a
+// stream sees first must not decide the exit code.
+func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := newTailOptions(newAsk(newConnection(nil)), printers.NewFlags(), Streams{})
+	printer, err := o.print.NewEventPrinter(nil, printers.EventOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	everything, err := match.Compile(match.ObjectAndOld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stream{tail: o, question: &question{ask: o.ask, where: everything}, queue: informer.NewQueue(0), printer: printer}
+	s.queue.Close()
+	if err := s.run(ctx); err != nil {
+		t.Errorf("all Targets have ended by themselves: got %v", err)
+	}
+	cancel()
+	if err := s.run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("after a signal: got %v", err)
+	}
+}

@@ -1,0 +1,186 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/kubectl/pkg/util/templates"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+var (
+	tailLong = templates.LongDesc(`
+		List objects from an informer's cache, then tell every add, update and delete.
+
+		The stream does not end by itself: it outlives closed watches, expired
+		resourceVersions and restarts of the API server, and tells what happened
+		meanwhile. --resync offers every cached object again on a period, as informers do.
+
+		Each event is told when it happens, the same into a pipe as on a terminal. With
+		-o json it is one line: {"type":"ADDED","object":{...}}.`)
+
+	tailExample = templates.Examples(`
+		# List the deployments of the current namespace, then offer them again every 60 seconds
+		kubectl informer tail deployments --resync 60s
+
+		# Follow deployments and pods of two namespaces in one stream
+		kubectl informer tail deployments,pods -n shop,batch
+
+		# Follow only what is deleted from now on, as JSON lines
+		kubectl informer tail pods -A --watch-only --events deleted -o json
+
+		# Follow the pods of one node for five minutes
+		kubectl informer tail pods -A --by node=node-1 --timeout 5m`)
+)
+
+// eventTypes are the values of --events.
+var eventTypes = []cache.EventType{cache.Added, cache.Modified, cache.Deleted, cache.Resync}
+
+// tail is the command `tail`.
+type tail struct {
+	ask        *ask
+	print      *printers.Flags
+	streams    Streams
+	notices    *notices
+	resync     time.Duration
+	watchOnly  bool
+	events     []string
+	syncEvents bool
+	timeout    time.Duration
+	maxEvents  int
+	maxPending int
+}
+
+func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
+	return &tail{
+		ask:        a,
+		print:      print,
+		streams:    streams,
+		notices:    &notices{stderr: streams.ErrOut, endings: true},
+		maxPending: informer.DefaultMaxPending,
+	}
+}
+
+func newTail(c *connection, streams Streams) *cobra.Command {
+	o := newTailOptions(newAsk(c), printers.NewFlags(), streams)
+	cmd := &cobra.Command{
+		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
+		Aliases: []string{"watch"},
+		Short:   "List objects, then tell every add, update, delete and resync",
+		Long:    tailLong,
+		Example: tailExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args)
+		},
+	}
+	o.ask.addFlags(cmd)
+	o.print.AddFlags(cmd)
+	o.print.AddEventFlags(cmd)
+	flags := cmd.Flags()
+	flags.DurationVar(&o.resync, "resync", 0, "Offer every cached object again, as RESYNC, on this period. 0 is never.")
+	flags.BoolVar(&o.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
+	flags.StringSliceVar(&o.events, "events", nil, "Tell only events of these types: added, modified, deleted, resync. Default is all.")
+	flags.BoolVar(&o.syncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
+	flags.DurationVar(&o.timeout, "timeout", 0, "End, with success, after this time. 0 is never.")
+	flags.IntVar(&o.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
+	flags.IntVar(&o.maxPending, "max-pending", o.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
+	o.ask.addCompletions(cmd)
+	return cmd
+}
+
+// validate says what is wrong with the flags before anything is asked.
+func (o *tail) validate() error {
+	for n, name := range o.events {
+		o.events[n] = strings.ToUpper(strings.TrimSpace(name))
+		if !slices.Contains(eventTypes, cache.EventType(o.events[n])) {
+			return fmt.Errorf("--events: unknown type %q, must be one of added, modified, deleted, resync", name)
+		}
+	}
+	switch {
+	case o.resync != 0 && o.resync < informer.MinResync:
+		return fmt.Errorf("--resync must be at least %v, got %v", informer.MinResync, o.resync)
+	case o.timeout < 0:
+		return fmt.Errorf("--timeout must not be negative, got %v", o.timeout)
+	case o.maxEvents < 0:
+		return fmt.Errorf("--max-events must not be negative, got %d", o.maxEvents)
+	case o.maxPending < 1:
+		return fmt.Errorf("--max-pending must be at least 1, got %d", o.maxPending)
+	}
+	return o.print.Validate()
+}
+
+// errDone ends a stream as its flags want it.
+var errDone = errors.New("done")
+
+func (o *tail) run(ctx context.Context, args []string) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errDone)
+		defer cancel()
+	}
+	q, err := o.ask.resolve(ctx, args, match.ObjectAndOld, o.streams)
+	if err != nil {
+		return o.endOf(ctx, err)
+	}
+	refused := q.leaveOutUnwatchable()
+	if len(q.subjects) == 0 {
+		return errors.Join(refused...)
+	}
+	for _, err := range refused {
+		o.notices.ended(err)
+	}
+	queue := informer.NewQueue(o.maxPending)
+	group, err := q.start(ctx, true, informer.Options{
+		Resync: o.resync,
+		Events: queue,
+		Notify: o.notices.tell,
+	}, o.needs)
+	if err != nil {
+		return err
+	}
+	err = o.stream(ctx, q, queue)
+	group.Stop()
+	q.tellMisses(o.streams.ErrOut)
+	return errors.Join(o.endOf(ctx, err), said(errors.Join(refused...)), said(joinFailures(group.Failures())))
+}
+
+func (o *tail) needs(cache.Target) ([]plan.Need, error) {
+	return []plan.Need{{Reader: "output", Form: o.print.EventNeeds()}}, nil
+}
+
+// stream prints events until something ends it.
+func (o *tail) stream(ctx context.Context, q *question, queue *informer.Queue) error {
+	printer, err := o.print.NewEventPrinter(o.streams.Out, printers.EventOptions{
+		Scope:    q.scope(),
+		Targets:  q.targets(),
+		Terminal: o.streams.OutIsTerminal,
+	})
+	if err != nil {
+		return err
+	}
+	return unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error {
+		s := &stream{tail: o, question: q, queue: queue, printer: printer, selected: q.selections(ctx)}
+		return s.run(ctx)
+	})
+}
+
+// endOf makes success of an end that was asked for.
+func (o *tail) endOf(ctx context.Context, err error) error {
+	if errors.Is(err, errDone) || err != nil && errors.Is(context.Cause(ctx), errDone) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/kubectl/pkg/util/templates"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+)
+
+var (
+	waitLong = templates.LongDesc(`
+		Wait until a condition holds over the live set of objects: those that are there,
+		and those that appear while waiting.
+
+		The condition is written as for "kubectl wait": condition=NAME[=VALUE],
+		jsonpath=EXPR[=VALUE], create, delete; and != for the opposite, or cel=EXPR. Given
+		several times, all must hold of an object; with --any-of, one of them.
+
+		By default every object has to meet it, and there must be one at least; --any,
+		--none and --count ask for others. A status that lags behind the object's
+		generation does not count.
+
+		--timeout is for the whole command. When it is over, the exit code is 124 and
+		stderr says how far the wait got, and what the others have instead.`)
+
+	waitExample = templates.Examples(`
+		# Wait until all pods with a label are Ready, those that are created meanwhile included
+		kubectl informer wait pods -l app=web --for=condition=Ready
+
+		# Wait until at least three of them are
+		kubectl informer wait pods -l app=web --for=condition=Ready --count '>=3' --timeout 2m
+
+		# Wait until a Job has ended, one way or the other
+		kubectl informer wait job/import --for=condition=Complete --for=condition=Failed --any-of
+
+		# Wait until no pod of a Job remains
+		kubectl informer wait pods --by owner=Job/import --for=delete
+
+		# Wait until a Deployment has as many ready replicas as it wants
+		kubectl informer wait deploy/web --for='cel=object.status.readyReplicas == object.spec.replicas'
+
+		# Wait until no pod is in trouble
+		kubectl informer wait pods --for=jsonpath='{.status.phase}'=Failed --none`)
+)
+
+// wait is the command `wait`.
+type wait struct {
+	ask       *ask
+	print     *genericclioptions.PrintFlags
+	streams   Streams
+	notices   *notices
+	forTexts  []string
+	anyOf     bool
+	all       bool
+	any, none bool
+	count     string
+	timeout   time.Duration
+}
+
+func newWait(c *connection, streams Streams) *cobra.Command {
+	o := &wait{
+		ask: newAsk(c), print: genericclioptions.NewPrintFlags("condition met"),
+		streams: streams, notices: &notices{stderr: streams.ErrOut},
+	}
+	cmd := &cobra.Command{
+		Use:     "wait (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) --for=CONDITION [flags]",
+		Short:   "Wait until a condition holds over a live set of objects",
+		Long:    waitLong,
+		Example: waitExample,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+	}
+	o.ask.addFlags(cmd)
+	o.print.AddFlags(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&o.forTexts, "for", nil,
+		"The condition to wait on: [create|delete|condition=NAME[=VALUE]|jsonpath='{EXPR}'[=VALUE]|cel=EXPR], with != for the opposite. If given several times, all must hold.")
+	flags.BoolVar(&o.anyOf, "any-of", false, "Of several --for, one has to hold.")
+	flags.BoolVar(&o.all, "all", true, "Every object has to meet the condition, and there must be one at least.")
+	flags.BoolVar(&o.any, "any", false, "One object at least has to meet the condition.")
+	flags.BoolVar(&o.none, "none", false, "No object may meet the condition.")
+	flags.StringVar(&o.count, "count", "", "How many objects have to meet the condition: N, or '>=N'.")
+	flags.DurationVar(&o.timeout, "timeout", 30*time.Second,
+		"How long the whole command waits. 0 asks once, a negative time waits for ever.")
+	cmd.MarkFlagsMutuallyExclusive("any", "none", "count")
+	o.ask.addCompletions(cmd)
+	return cmd
+}
+
+func (o *wait) quantifier() (match.Quantifier, error) {
+	switch {
+	case o.any:
+		return match.Any(), nil
+	case o.none:
+		return match.None(), nil
+	case o.count != "":
+		return match.ParseCount(o.count)
+	}
+	return match.All(), nil
+}
+
+func (o *wait) run(ctx context.Context, args []string) error {
+	condition, err := match.ParseFor(o.forTexts, o.anyOf)
+	if err != nil {
+		return err
+	}
+	quantifier, err := o.quantifier()
+	if err != nil {
+		return err
+	}
+	printer, err := o.print.ToPrinter()
+	if err != nil {
+		return err
+	}
+	tally := match.NewTally(condition, quantifier)
+	limited, cancel := o.limit(ctx)
+	defer cancel()
+	q, err := o.ask.resolve(limited, args, match.ObjectOnly, o.streams)
+	if err != nil {
+		return err
+	}
+	if err := o.until(limited, q, condition, tally); err != nil {
+		return err
+	}
+	return printMet(o.streams.Out, printer, q.inOrder(tally.Meeting()), condition.Terms())
+}
+
+// until returns when the tally is met, or why it will not be.
+func (o *wait) until(ctx context.Context, q *question, condition *match.Condition, tally *match.Tally) error {
+	if refused := q.leaveOutUnwatchable(); len(refused) > 0 {
+		return errors.Join(refused...)
+	}
+	queue := informer.NewQueue(informer.DefaultMaxPending)
+	group, err := q.start(ctx, true, informer.Options{Events: queue, Notify: o.notices.tell},
+		func(cache.Target) ([]plan.Need, error) {
+			return []plan.Need{{Reader: "--for", Form: condition.Needs()}, {Reader: "output", Form: o.outputNeeds()}}, nil
+		})
+	if err != nil {
+		return err
+	}
+	defer group.Stop()
+	defer q.tellMisses(o.streams.ErrOut)
+	watch := &waiting{question: q, queue: queue, tally: tally, once: o.timeout == 0, group: group}
+	err = watch.until(ctx)
+	if errors.Is(context.Cause(ctx), errTimedOut) && errors.Is(err, context.DeadlineExceeded) {
+		return &timedOut{errTimedOut, tally.Summary()}
+	}
+	return err
+}
+
+// limit ends the wait when --timeout is over. A wait that asks once is limited
+// by --sync-timeout alone.
+func (o *wait) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
+}

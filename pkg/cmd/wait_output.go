@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// outputNeeds is what the printer reads of the objects that meet the condition.
+func (o *wait) outputNeeds() cache.Representation {
+	format, documents := *o.print.OutputFormat, o.print.JSONYamlPrintFlags
+	switch {
+	case format == "name", format == "" && *o.print.TemplatePrinterFlags.TemplateArgument == "":
+		return cache.Metadata
+	case slices.Contains(documents.AllowedFormats(), format) && !documents.ShowManagedFields:
+		return cache.Whole
+	}
+	// kubectl drops managedFields from documents, not from templates.
+	return cache.Whole | cache.ManagedFields
+}
+
+// printMet prints the objects that meet the condition, as kubectl wait does:
+// each of them so many times.
+func printMet(w io.Writer, printer printers.ResourcePrinter, rows []*cache.Row, times int) error {
+	for _, row := range rows {
+		object, err := row.Unstructured()
+		if err != nil {
+			return err
+		}
+		for range times {
+			if err := printer.PrintObj(object.DeepCopy(), w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inOrder puts objects into the order in which kubectl visits them: by the
+// arguments that they answer, and of one argument as the server lists them.
+func (q *question) inOrder(rows []*cache.Row) []*cache.Row {
+	answers := make([][]*cache.Row, len(q.subjects))
+	for _, row := range rows {
+		n := slices.IndexFunc(q.subjects, func(s subject) bool { return holds(s.target, row) })
+		answers[max(n, 0)] = append(answers[max(n, 0)], row)
+	}
+	for _, answer := range answers {
+		cache.SortRows(answer)
+	}
+	return slices.Concat(answers...)
+}
+
+// holds says whether an object can be one of a Target's.
+func holds(target cache.Target, row *cache.Row) bool {
+	return target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
+		(target.Namespace == "" || target.Namespace == row.Namespace) &&
+		(target.Name == "" || target.Name == row.Name)
+}
+
+var (
+	// errTimedOut is the cause with which --timeout ends a wait.
+	errTimedOut = errors.New("timed out waiting for the condition")
+	// errNotMet is the answer of a wait that asks once.
+	errNotMet = errors.New("condition not met")
+)
+
+// timedOut says that the condition was not met in time, and how far it got.
+type timedOut struct {
+	// words are kubectl's: errTimedOut or errNotMet.
+	words   error
+	summary string
+}
+
+// Error is kubectl's words and ours.
+func (e *timedOut) Error() string { return fmt.Sprintf("%v: %s", e.words, e.summary) }

@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+)
+
+// waiting feeds a tally from a stream until the tally is met.
+type waiting struct {
+	question *question
+	queue    *informer.Queue
+	group    *informer.Group
+	tally    *match.Tally
+	// once asks when every Target has synced, and never again.
+	once bool
+}
+
+// until returns when the tally is met, or why it will not be.
+func (w *waiting) until(ctx context.Context) error {
+	selected := w.question.selections(ctx)
+	for _, target := range w.question.targets() {
+		w.tally.Expect(target)
+	}
+	unsynced := len(w.question.subjects)
+	for {
+		event, ok, err := w.queue.Next(ctx)
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			// All Targets have ended: by themselves, or because ctx has.
+			return cmp.Or(joinFailures(w.group.Failures()), ctx.Err())
+		case event.Type == cache.Synced:
+			unsynced--
+		default:
+			if s := selected[event.Target]; s != nil {
+				if event, ok = s.Apply(event); !ok {
+					continue
+				}
+			}
+			if err := w.count(ctx, event); err != nil {
+				return err
+			}
+		}
+		// A Target that cannot be read leaves the question open for ever.
+		if failures := w.group.Failures(); len(failures) > 0 {
+			return joinFailures(failures)
+		}
+		if unsynced > 0 {
+			continue
+		}
+		if w.tally.Met() {
+			return nil
+		}
+		if lost := w.tally.Lost(); lost != nil {
+			return fmt.Errorf("%s %q was deleted while waiting for the condition", w.resourceOf(event.Target), lost.Name)
+		}
+		if w.once {
+			return &timedOut{errNotMet, w.tally.Summary()}
+		}
+	}
+}
+
+func (w *waiting) count(ctx context.Context, event cache.Event) error {
+	if event.Type == cache.Deleted {
+		w.tally.Delete(event.Row)
+		return nil
+	}
+	err := w.tally.Upsert(ctx, event.Row, event.Old)
+	if err != nil && errors.Is(err, ctx.Err()) {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (w *waiting) resourceOf(t cache.Target) string { return t.Resource.GroupResource().String() }

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-informer/kubectl-informer/test/cluster"
+	"github.com/kubectl-informer/kubectl-informer/test/cluster/workloads"
+)
+
+// workers is how many objects are created at a time.
+const workers = 32
+
+// fill creates what is asked about. No controller runs: the objects stay as
+// they are made.
+func fill(ctx context.Context, c *cluster.Cluster, s size) error {
+	// The small workloads bring the custom resource's definition.
+	if err := c.Load(ctx, workloads.Small); err != nil {
+		return err
+	}
+	config, err := c.Config(cluster.Admin)
+	if err != nil {
+		return err
+	}
+	config.QPS = -1
+	config.WarningHandler = rest.NoWarnings{}
+	config.ContentType = "application/vnd.kubernetes.protobuf"
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := each(ctx, s.namespaces, func(ctx context.Context, n int) error {
+		_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace(n)}}, metav1.CreateOptions{})
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := each(ctx, s.pods, func(ctx context.Context, n int) error { return createPod(ctx, client, s, n) }); err != nil {
+		return err
+	}
+	if err := fillWidgets(ctx, config, s); err != nil {
+		return err
+	}
+	fmt.Printf("%d pods and %d custom resources in %d namespaces, created in %.0f s; %d runs, medians\n\n",
+		s.pods, s.widgets, s.namespaces, time.Since(began).Seconds(), s.runs)
+	return nil
+}
+
+func namespace(n int) string { return fmt.Sprintf("bench-%d", n) }
+
+// each calls create for 0 to n-1, many at a time, until one fails.
+func each(ctx context.Context, n int, create func(context.Context, int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	numbers := make(chan int)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for number := range numbers {
+				if err := create(ctx, number); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for number := range n {
+		select {
+		case numbers <- number:
+		case <-ctx.Done():
+		}
+	}
+	close(numbers)
+	running.Wait()
+	return context.Cause(ctx)
+}
+
+func createPod(ctx context.Context, client kubernetes.Interface, s size, n int) error {
+	pod := realisticPod(s, n)
+	pods := client.CoreV1().Pods(pod.Namespace)
+	created, err := pods.Create(ctx, pod, metav1.CreateOptions{FieldManager: "kube-controller-manager"})
+	if err != nil {
+		return err
+	}
+	created.Status = realisticStatus(n)
+	_, err = pods.UpdateStatus(ctx, created, metav1.UpdateOptions{FieldManager: "kubelet"})
+	return err
+}
+
+// realisticPod is a pod of two containers as a Deployment makes them.
+func realisticPod(s size, n int) *corev1.Pod {
+	app := fmt.Sprintf("app-%d", n%100)
+	owner := fmt.Sprintf("%s-%x", app, 0x6d4cf56d+n%100)
+	yes := true
+	container := func(name, image string, port int32) corev1.Container {
+		return corev1.Container{
+			Name: name, Image: image,
+			Env: []corev1.EnvVar{
+				{Name: "POD_NAME", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}},
+				{Name: "LOG_LEVEL", Value: "info"},
+			},
+			Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{"cpu": resource.MustParse("100m"), "memory": resource.MustParse("128Mi")},
+				Limits:   corev1.ResourceList{"memory": resource.MustParse("256Mi")},
+			},
+			Ports:        []corev1.ContainerPort{{Name: "http-" + name[:3], ContainerPort: port}},
+			VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: "/etc/" + name}},
+		}
+	}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: fmt.Sprintf("%s-%05x", owner, n), Namespace: namespace(n % s.namespaces), GenerateName: owner + "-",
+			Labels:          map[string]string{"app": app, "pod-template-hash": owner[len(app)+1:], "tier": []string{"front", "middle", "back"}[n%3]},
+			Annotations:     map[string]string{"prometheus.io/scrape": "true", "example.com/checksum": fmt.Sprintf("%064x", n)},
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: owner, UID: types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n%100)), Controller: &yes, BlockOwnerDeletion: &yes}},
+		},
+		Spec: corev1.PodSpec{
+			NodeName:   fmt.Sprintf("node-%d", n%s.nodes),
+			Containers: []corev1.Container{container("web", fmt.Sprintf("shop/web:1.%d", n%30), 8080), container("proxy", "mesh/proxy:2.9.1", 15001)},
+			Volumes: []corev1.Volume{{Name: "config", VolumeSource: corev1.VolumeSource{
+				ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: app}}}}},
+		},
+	}
+}
+
+// realisticStatus is the status of a pod that runs.
+func realisticStatus(n int) corev1.PodStatus {
+	now := metav1.Now()
+	status := corev1.PodStatus{
+		Phase: corev1.PodRunning, PodIP: fmt.Sprintf("10.%d.%d.%d", n>>16, n>>8&255, n&255), HostIP: "10.0.0.1", StartTime: &now,
+	}
+	for _, condition := range []corev1.PodConditionType{"PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"} {
+		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: condition, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	}
+	for _, name := range []string{"web", "proxy"} {
+		started := true
+		status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
+			Name: name, Ready: true, Started: &started, Image: "shop/" + name, RestartCount: int32(n % 3),
+			ImageID:     "registry.example.com/shop/" + name + "@sha256:" + fmt.Sprintf("%064x", n),
+			ContainerID: "containerd://" + fmt.Sprintf("%064x", n*7),
+			State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
+		})
+	}
+	return status
+}
+
+func fillWidgets(ctx context.Context, config *rest.Config, s size) error {
+	config = rest.CopyConfig(config)
+	config.ContentType = ""
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	resource := schema.GroupVersionResource{Group: "factory.example.com", Version: "v1", Resource: "widgets"}
+	random := rand.New(rand.NewPCG(1, 2))
+	filler := make([]string, 100)
+	for i := range filler {
+		filler[i] = fmt.Sprintf("%x", random.Uint64())
+	}
+	return each(ctx, s.widgets, func(ctx context.Context, n int) error {
+		widget := &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "factory.example.com/v1", "kind": "Widget",
+			"metadata": map[string]any{
+				"name":        fmt.Sprintf("widget-%05d", n),
+				"annotations": map[string]any{"example.com/drawing": strings.Join(filler, fmt.Sprint(n))},
+			},
+			"spec": map[string]any{"color": []string{"red", "green", "blue"}[n%3], "size": int64(n)},
+		}}
+		_, err := client.Resource(resource).Namespace(namespace(n%s.namespaces)).Create(ctx, widget, metav1.CreateOptions{})
+		return err
+	})
+}

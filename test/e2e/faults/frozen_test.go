@@ -1,0 +1,50 @@
+//go:build unix
+
+package faults
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/test/cluster"
+)
+
+// A server that accepts connections and never answers held a command for ever,
+// deaf to Ctrl-C.
+func TestFrozenServerHoldsTheCommand(t *testing.T) {
+	t.Parallel()
+	proxy, namespace := stage.server.tcpProxy(t), stage.server.newNamespace(t)
+	user := stage.server.user(t, cluster.Admin, through(proxy.URL()), in(namespace))
+	user.informer("list", "pods") // now discovery is cached
+	proxy.Freeze()
+	for _, command := range []string{"list", "tail"} {
+		result := user.informer(command, "pods", "--sync-timeout", "2s")
+		if result.Code != 124 || result.Stdout != "" || !strings.Contains(result.Stderr, "timed out waiting for pods") {
+			t.Errorf("%s: got %+v", command, result)
+		}
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		connections := proxy.Connections()
+		tail := user.tail("pods")
+		eventually(t, func() error { return more(proxy.Connections(), connections) })
+		tail.endsBy(signal)
+	}
+}
+
+// The same where no discovery is cached: the questions for types hang first.
+func TestFrozenServerHoldsDiscovery(t *testing.T) {
+	t.Parallel()
+	proxy := stage.server.tcpProxy(t)
+	proxy.Freeze()
+	user := stage.server.user(t, cluster.Admin, through(proxy.URL()))
+	tail := user.tail("pods")
+	eventually(t, func() error { return more(proxy.Connections(), 0) })
+	tail.endsBy(syscall.SIGINT)
+	// client-go gives a TLS handshake ten seconds.
+	list := user.informer("list", "pods")
+	if list.Code != 1 || list.Stdout != "" {
+		t.Errorf("got %+v", list)
+	}
+	checkSays(t, lines(list.Stderr), "Unable to connect to the server: ")
+}

@@ -1,0 +1,93 @@
+// Package harness runs the built plugin, and kubectl beside it, in tests.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/test/cluster"
+)
+
+// Programs is a folder of programs for a PATH: the plugin, built with the race
+// detector, the name under which kubectl asks it for completions, and kubectl.
+type Programs struct{ Dir string }
+
+// Build builds the plugin and links kubectl into dir.
+func Build(ctx context.Context, dir string) (Programs, error) {
+	plugin := filepath.Join(dir, "kubectl-informer"+suffix())
+	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", plugin,
+		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
+	if out, err := build.CombinedOutput(); err != nil {
+		return Programs{}, fmt.Errorf("building the plugin: %w\n%s", err, out)
+	}
+	kubectl, err := cluster.BinaryPath("kubectl")
+	if err != nil {
+		return Programs{}, err
+	}
+	links := map[string]string{"kubectl_complete-informer": plugin, "kubectl": kubectl}
+	for name, target := range links {
+		if err := os.Symlink(target, filepath.Join(dir, name+suffix())); err != nil {
+			return Programs{}, err
+		}
+	}
+	return Programs{Dir: dir}, nil
+}
+
+func suffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// Result is what a program that has ended leaves.
+type Result struct {
+	Stdout, Stderr string
+	// Code is the exit code, -1 if a signal ended the program.
+	Code int
+}
+
+// Environ is the environment that programs run in: nothing of the tester's own
+// configuration, a PATH that begins with the programs, and a KUBECONFIG.
+func (p Programs) Environ(home, kubeconfig string) []string {
+	return []string{
+		"PATH=" + p.Dir + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"HOME=" + home,
+		"TMPDIR=" + os.TempDir(),
+		"KUBECONFIG=" + kubeconfig,
+		"KUBE_CACHE_MUTATION_DETECTOR=true",
+		// By default the race detector waits for a second at every exit.
+		"GORACE=halt_on_error=1 atexit_sleep_ms=50",
+	}
+}
+
+// Command returns a program of the folder to be run; it is killed when ctx ends.
+func (p Programs) Command(ctx context.Context, env []string, name string, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, filepath.Join(p.Dir, name+suffix()), args...)
+	command.Env = env
+	return command
+}
+
+// Run runs a program of the folder to its end. Only a program that could not be
+// run is an error; one that fails has a Code.
+func (p Programs) Run(ctx context.Context, env []string, name string, args ...string) (Result, error) {
+	var stdout, stderr bytes.Buffer
+	command := p.Command(ctx, env, name, args...)
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err := command.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		err = nil
+	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), ctx.Err(), stderr.String())
+	}
+	return Result{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}, err
+}

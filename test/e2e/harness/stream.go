@@ -1,0 +1,146 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// patience is how long a test waits for what has to come, on a slow machine
+// that does much else.
+const patience = 60 * time.Second
+
+// Stream is a program that runs while the test goes on.
+type Stream struct {
+	command        *exec.Cmd
+	stdout, stderr transcript
+	ended          chan struct{}
+}
+
+// Start starts a program of the folder. It is killed when ctx ends, if it has
+// not ended before. Wait has to be called.
+func (p Programs) Start(ctx context.Context, env []string, name string, args ...string) (*Stream, error) {
+	s := &Stream{command: p.Command(ctx, env, name, args...), ended: make(chan struct{})}
+	s.stdout.grown, s.stderr.grown = make(chan struct{}), make(chan struct{})
+	s.command.Stdout, s.command.Stderr = &s.stdout, &s.stderr
+	if err := s.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(s.ended)
+		_ = s.command.Wait() // how it ended is in its ProcessState
+	}()
+	return s, nil
+}
+
+// Until waits until what the program has told so far, in whole lines of stdout
+// and of stderr, satisfies the predicate. It is an error, with all that was
+// told, when the program ends before, or when it takes more than a minute.
+func (s *Stream) Until(enough func(stdout, stderr []string) bool) error {
+	limit := time.After(patience)
+	for ended := false; ; {
+		// In this order: what comes after we have looked closes what we wait for.
+		stdout, moreOut := s.stdout.lines()
+		stderr, moreErr := s.stderr.lines()
+		if enough(stdout, stderr) {
+			return nil
+		}
+		if ended {
+			return s.failure("it ended before it told what was waited for")
+		}
+		select {
+		case <-moreOut:
+		case <-moreErr:
+		case <-s.ended:
+			ended = true // once more: it may have told it last of all
+		case <-limit:
+			return s.failure("it does not tell what is waited for")
+		}
+	}
+}
+
+// Lines returns the whole lines that the program has told on stdout so far.
+func (s *Stream) Lines() []string {
+	lines, _ := s.stdout.lines()
+	return lines
+}
+
+// Notices returns the whole lines that the program has told on stderr so far.
+func (s *Stream) Notices() []string {
+	lines, _ := s.stderr.lines()
+	return lines
+}
+
+// Signal sends a signal to the program. It is an error if it has ended.
+func (s *Stream) Signal(signal os.Signal) error { return s.command.Process.Signal(signal) }
+
+// Wait waits for the program's end. A program that has not ended after a minute
+// is killed, and an error.
+func (s *Stream) Wait() (Result, error) {
+	select {
+	case <-s.ended:
+		return s.result(), nil
+	case <-time.After(patience):
+		_ = s.Kill()
+		return s.result(), s.failure("it does not end")
+	}
+}
+
+// Kill ends the program at once, if it runs, and returns when it is gone.
+func (s *Stream) Kill() error {
+	err := s.command.Process.Kill()
+	<-s.ended
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+func (s *Stream) result() Result {
+	return Result{s.stdout.String(), s.stderr.String(), s.command.ProcessState.ExitCode()}
+}
+
+func (s *Stream) failure(what string) error {
+	return fmt.Errorf("%s: %s; stdout:\n%s\nstderr:\n%s",
+		strings.Join(s.command.Args, " "), what, s.stdout.String(), s.stderr.String())
+}
+
+// transcript keeps what a program writes.
+type transcript struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	grown chan struct{} // closed, and replaced, with every Write
+}
+
+// Write never fails.
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	close(t.grown)
+	t.grown = make(chan struct{})
+	return t.text.Write(p)
+}
+
+// lines returns the whole lines so far, and what is closed when there is more.
+func (t *transcript) lines() (lines []string, more <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := t.text.String()
+	if end := strings.LastIndexByte(text, '\n'); end >= 0 {
+		lines = strings.Split(text[:end], "\n")
+	}
+	return lines, t.grown
+}
+
+// String returns everything so far.
+func (t *transcript) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}

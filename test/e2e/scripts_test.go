@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	shellquote "github.com/kballard/go-shellquote"
+	"github.com/rogpeppe/go-internal/testscript"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/kubectl-informer/kubectl-informer/test/cluster"
+)
+
+// The scripts of testdata are what users type, each named for what they get.
+//
+// A script has a KUBECONFIG and a HOME of its own, the context's namespace is
+// shop, $NS is a new namespace, and $VIEWER, $DEV, $ONE, $LISTER and $NOBODY are
+// kubeconfigs of the users of those names. Beside testscript's commands there are
+//
+//	exits CODE PROGRAM ARG...    the program ends with this exit code
+//	terminal PROGRAM ARG...      the program's stdout is a terminal (Linux only)
+//	eventually PROGRAM ARG...    the program succeeds before long
+func TestScripts(t *testing.T) {
+	config, err := fixture.cluster.Config(cluster.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			return errors.Join(setPrograms(env), setUsers(env), setNamespace(env, client))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "terminal": terminal, "eventually": eventually,
+		},
+	})
+}
+
+// setPrograms gives a script the plugin, kubectl, and a home.
+func setPrograms(env *testscript.Env) error {
+	home, err := fixture.cluster.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Namespace: "shop"})
+	if err != nil {
+		return err
+	}
+	for _, variable := range fixture.programs.Environ(env.WorkDir, home) {
+		if name, value, _ := strings.Cut(variable, "="); name != "TMPDIR" {
+			env.Setenv(name, value)
+		}
+	}
+	// The race detector would have every program sleep for a second at its end.
+	env.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=20")
+	return nil
+}
+
+func setUsers(env *testscript.Env) error {
+	for _, user := range []string{cluster.Viewer, cluster.Dev, cluster.One, cluster.Lister, cluster.Nobody} {
+		kubeconfig, err := fixture.cluster.Kubeconfig(user, cluster.KubeconfigOptions{Namespace: "shop"})
+		if err != nil {
+			return err
+		}
+		env.Setenv(strings.ToUpper(user), kubeconfig)
+	}
+	return nil
+}
+
+func setNamespace(env *testscript.Env, client kubernetes.Interface) error {
+	namespaces := client.CoreV1().Namespaces()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "script-"}}
+	created, err := namespaces.Create(context.Background(), namespace, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	env.Setenv("NS", created.Name)
+	env.Defer(func() {
+		// It fails after the end of the cluster, and then there is nothing to delete.
+		_ = namespaces.Delete(context.Background(), created.Name, metav1.DeleteOptions{})
+	})
+	return nil
+}
+
+// exits runs a program and checks its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			ts.Fatalf("%v", err)
+		}
+		code = ended.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// terminal runs a program on a terminal: util-linux's script makes one.
+func terminal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: terminal PROGRAM [ARG...]")
+	}
+	ts.Check(ts.Exec("script", "--quiet", "--return", "--command", shellquote.Join(args...), "/dev/null"))
+}
+
+// eventually runs a program until it succeeds.
+func eventually(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: eventually PROGRAM [ARG...]")
+	}
+	for range tries {
+		if ts.Exec(args[0], args[1:]...) == nil {
+			return
+		}
+	}
+	ts.Fatalf("it never succeeds")
+}
