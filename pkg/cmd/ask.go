@@ -147,7 +147,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 			return nil, err
 		}
 		readers = append(readers,
-			plan.Need{Reader: "--by", Form: subject.by.Needs(), Indexers: subject.by.Indexers()},
+			plan.Need{Reader: "--by", Indexes: subject.by.Definitions()},
 			plan.Need{Reader: "--where", Form: q.where.Needs()})
 		specs[n] = specFor(plan.For(subject.target, follow, readers...), client, q.ask.pageSize)
 	}
@@ -163,7 +163,7 @@ func specFor(p plan.Plan, client lister, pageSize int64) informer.Spec {
 		Target:   p.Target,
 		Indexers: p.Indexers,
 		Source: func(report func(cache.Report)) (toolscache.ListerWatcher, error) {
-			options := source.Options{Report: report, ListOnly: p.ListOnly, PageSize: pageSize}
+			options := source.Options{Report: report, ListOnly: p.ListOnly, PageSize: pageSize, Transform: p.Transform}
 			return client.ListerWatcher(p.Target, p.Form, options)
 		},
 	}

@@ -156,7 +156,7 @@ func (a *ask) planIndex(ctx context.Context, request resolve.Request, name strin
 		if err != nil {
 			return nil, nil, err
 		}
-		need := plan.Need{Reader: "completion", Form: definition.Needs, Indexers: index.Indexers(definition)}
+		need := plan.Need{Reader: "completion", Indexes: []index.Definition{definition}}
 		definitions[n], specs[n] = definition, specFor(plan.For(target, false, need), client, a.pageSize)
 	}
 	return definitions, specs, nil

@@ -20,6 +20,7 @@ type fromFlag struct {
 func (a *ask) addFromFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(fromFlag{a.connection, cmd}, "from",
 		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times. No kubeconfig is read; without -n all namespaces are meant.")
+	completeFlag(cmd, "from", asFile)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		saved := a.connection.dump

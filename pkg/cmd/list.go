@@ -38,7 +38,11 @@ var (
 		kubectl informer list pods -A --count-by node
 
 		# List several types in two namespaces as JSON
-		kubectl informer list deployments,services -n shop,batch -o json`)
+		kubectl informer list deployments,services -n shop,batch -o json
+
+		# Ask manifests, or what was saved of a cluster, with no cluster at hand
+		kubectl informer list deployments --from ./manifests --where 'object.spec.replicas > 2'
+		kubectl get pods -A -o json | kubectl informer list pods --from - --count-by node`)
 )
 
 // list is the command `list`.
@@ -139,7 +143,7 @@ func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []plan.Need{{Reader: "--count-by", Form: counted.Needs, Indexers: index.Indexers(counted)}}, nil
+		return []plan.Need{{Reader: "--count-by", Indexes: []index.Definition{counted}}}, nil
 	}
 }
 
@@ -147,6 +151,7 @@ func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 func (o *list) printObjects(ctx context.Context, q *question, group *informer.Group) error {
 	groups := make([]printers.Group, 0, len(q.subjects))
 	var errs []error
+	var absent absences
 	found := 0
 	for n, i := range group.Informers() {
 		if failure := i.Failure(); failure != nil {
@@ -162,9 +167,10 @@ func (o *list) printObjects(ctx context.Context, q *question, group *informer.Gr
 			return err
 		}
 		found += len(rows)
-		o.tellAbsent(q.subjects[n].by.Absent(i.Indexer()))
+		absent.read(i.Indexer(), q.subjects[n].by.Definitions()...)
 		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
 	}
+	o.tellAbsent(absent)
 	if q.resolved.SingleItem && len(errs) > 0 {
 		return errors.Join(errs...)
 	}
@@ -181,11 +187,13 @@ func (o *list) printObjects(ctx context.Context, q *question, group *informer.Gr
 	return errors.Join(append(errs, err)...)
 }
 
-// tellAbsent says that a path which was asked for is one that no object has.
-func (o *list) tellAbsent(absent []index.Definition) {
-	for _, definition := range absent {
-		fmt.Fprintln(o.streams.ErrOut, "warning:", definition.AbsenceNotice())
+// tellAbsent says of paths that no object has them, and whether there are any.
+func (o *list) tellAbsent(absent absences) bool {
+	notices := absent.notices()
+	for _, notice := range notices {
+		fmt.Fprintln(o.streams.ErrOut, notice)
 	}
+	return len(notices) > 0
 }
 
 // notFound is the server's error for a named object that is not there.

@@ -16,7 +16,7 @@ import (
 func (o *list) printCounts(ctx context.Context, q *question, group *informer.Group) error {
 	objects := map[string]int{}
 	errs := []error{joinFailures(group.Failures())}
-	absent := false
+	var absent absences
 	for n, i := range group.Informers() {
 		if i.Failure() != nil {
 			continue
@@ -25,22 +25,33 @@ func (o *list) printCounts(ctx context.Context, q *question, group *informer.Gro
 			errs = append(errs, err)
 			continue
 		}
-		counts, unused, err := o.count(ctx, q, n, i)
+		// It was found when the informer was planned.
+		definition, err := q.registry.Lookup(i.Target, o.countBy)
+		if err != nil {
+			return err
+		}
+		counts, err := o.count(ctx, q, n, i, definition)
 		if err != nil {
 			return err
 		}
 		for _, count := range counts {
 			objects[count.Value] += count.Objects
 		}
-		absent = absent || len(unused) > 0
-		o.tellAbsent(unused)
+		absent.read(i.Indexer(), append(q.subjects[n].by.Definitions(), definition)...)
 	}
+	told := o.tellAbsent(absent)
 	err := o.print.PrintCounts(o.streams.Out, o.countBy, mostFirst(objects), o.streams.OutIsTerminal)
 	err = errors.Join(append(errs, err)...)
 	if err != nil || len(objects) > 0 {
 		return err
 	}
-	if o.print.Human() && !absent {
+	return o.nothingCounted(told)
+}
+
+// nothingCounted says to people that there is no value, if they have not been
+// told why.
+func (o *list) nothingCounted(told bool) error {
+	if o.print.Human() && !told {
 		fmt.Fprintf(o.streams.ErrOut, "No values found in index %q.\n", o.countBy)
 	}
 	if o.exitStatus {
@@ -49,23 +60,13 @@ func (o *list) printCounts(ctx context.Context, q *question, group *informer.Gro
 	return nil
 }
 
-// count counts the values of one subject: from the index's sets where every
-// object counts. It returns the paths that no object has, too.
-func (o *list) count(ctx context.Context, q *question, n int, i *informer.Informer) (counts []index.Count, absent []index.Definition, err error) {
-	// It was found when the informer was planned.
-	definition, err := q.registry.Lookup(i.Target, o.countBy)
-	if err != nil {
-		return nil, nil, err
-	}
-	absent = q.subjects[n].by.Absent(i.Indexer())
-	if index.Absent(i.Indexer(), definition) {
-		absent = append(absent, definition)
-	}
+// count reads the index's sets where every object counts.
+func (o *list) count(ctx context.Context, q *question, n int, i *informer.Informer, d index.Definition) ([]index.Count, error) {
 	if !q.narrowed() {
-		return index.Counts(i.Indexer(), definition), absent, nil
+		return index.Counts(i.Indexer(), d), nil
 	}
 	rows, err := q.rows(ctx, n, i)
-	return index.CountRows(rows, definition), absent, err
+	return index.CountRows(rows, d), err
 }
 
 func mostFirst(objects map[string]int) []printers.Count {

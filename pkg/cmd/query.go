@@ -81,7 +81,7 @@ func (o *query) run(ctx context.Context, args []string) error {
 	if s.allFailed() {
 		return said(joinFailures(s.whole.Failures()))
 	}
-	err = o.answerLines(ctx, s)
+	err = unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
 	return errors.Join(err, said(joinFailures(s.whole.Failures())))
 }
 

@@ -30,7 +30,7 @@ func (s *session) answer(ctx context.Context, line string, out io.Writer) error 
 	if err := s.upTo(ctx, flags); err != nil {
 		return err
 	}
-	defer tellMisses(s.streams.ErrOut, flags.matches)
+	defer s.tell(flags)
 	if flags.countBy != "" {
 		return s.answerCounts(ctx, flags, out)
 	}
@@ -86,9 +86,7 @@ func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Wri
 		for _, count := range index.CountRows(rows, definition) {
 			counts[count.Value] += count.Objects
 		}
-		if index.Absent(i.Indexer(), definition) {
-			s.tellAbsent(definition)
-		}
+		flags.absent.read(i.Indexer(), definition)
 	}
 	return flags.print.PrintCounts(out, flags.countBy, mostFirst(counts), s.streams.OutIsTerminal)
 }
@@ -148,7 +146,7 @@ func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *
 		return nil, err
 	}
 	rows := i.Rows(bound)
-	s.tellAbsent(bound.Absent(i.Indexer())...)
+	flags.absent.read(i.Indexer(), bound.Definitions()...)
 	kept := rows[:0]
 	for _, row := range rows {
 		if !s.question.subjects[n].by.Match(row) || !flags.selected.Matches(labels.Set(row.Labels)) {
@@ -173,13 +171,15 @@ func (s *session) holds(ctx context.Context, row *cache.Row, line *match.Where) 
 	return line.Eval(ctx, row, nil)
 }
 
-// tellAbsent says, once in a session, that no object has a path.
-func (s *session) tellAbsent(absent ...index.Definition) {
-	for _, definition := range absent {
-		if notice := definition.AbsenceNotice(); s.notices.first(notice) {
-			s.notices.say("warning: %s", notice)
+// tell says what a line's expressions missed. The same path is told once in a
+// session.
+func (s *session) tell(flags *lineFlags) {
+	for _, notice := range flags.absent.notices() {
+		if s.notices.first(notice) {
+			s.notices.say("%s", notice)
 		}
 	}
+	tellMisses(s.streams.ErrOut, flags.matches)
 }
 
 // withCells gives rows the server's table cells, from informers that the first

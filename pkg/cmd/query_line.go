@@ -30,6 +30,8 @@ type lineFlags struct {
 	query, within index.Query
 	matches       *match.Where
 	selected      labels.Selector
+	// absent is filled by the answer.
+	absent absences
 }
 
 // parseLine parses a line as a shell would split it, and `list` take it. Nothing

@@ -88,8 +88,12 @@ func (q *question) get(ctx context.Context, target cache.Target, reader index.De
 		return nil, failure
 	}
 	rows := only.Rows(nil)
-	if len(rows) == 0 {
+	switch len(rows) {
+	case 0:
 		return nil, apierrors.NewNotFound(target.Resource.GroupResource(), target.Name)
+	case 1:
+		return rows[0], nil
 	}
-	return rows[0], nil
+	// In a dump a name alone means all namespaces.
+	return nil, fmt.Errorf("%s is in several namespaces: write @TYPE/NAMESPACE/NAME", target)
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -14,25 +13,26 @@ import (
 // batchSize is how many waiting events are printed in one write at most.
 const batchSize = 500
 
-// stream reads the events of all Targets and prints those that are asked for.
-// Nothing is kept back: what is printed together was waiting together, or is what
-// a Target starts with, which comes in one burst and ends with Synced.
+// stream reads the events of all Targets and tells those that are asked for.
+// Nothing is kept back: what is told together was waiting together, or is what a
+// Target starts with, which comes in one burst and ends with Synced.
 type stream struct {
 	*tail
 	question *question
 	queue    *informer.Queue
-	printer  *printers.EventPrinter
 	selected map[cache.Target]*informer.Selected
-	// told counts the events printed, merged those that the queue merged.
+	// tell prints events, or hands them to COMMAND.
+	tell func([]printers.PreparedEvent) error
+	// told counts the events told, merged those that the queue merged.
 	told, merged int
 }
 
 func (s *stream) run(ctx context.Context) error {
-	var batch []cache.Event
+	var batch []printers.PreparedEvent
 	for {
 		event, ok, err := s.queue.Next(ctx)
 		if err != nil {
-			return cmp.Or(s.flush(batch), err)
+			return cmp.Or(s.tell(batch), err)
 		}
 		if event, wanted := s.wanted(ctx, event); ok && wanted {
 			batch = append(batch, event)
@@ -43,7 +43,7 @@ func (s *stream) run(ctx context.Context) error {
 		done := s.maxEvents > 0 && s.told == s.maxEvents
 		caughtUp := s.queue.Len() == 0 && !event.Initial
 		if !ok || done || caughtUp || len(batch) == batchSize {
-			if err := s.flush(batch); err != nil {
+			if err := s.tell(batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
@@ -62,37 +62,33 @@ func (s *stream) run(ctx context.Context) error {
 }
 
 // wanted says whether an event is to be told, and as what.
-func (s *stream) wanted(ctx context.Context, event cache.Event) (cache.Event, bool) {
-	selected := s.selected[event.Target]
-	if selected != nil {
-		var ok bool
+func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.PreparedEvent, ok bool) {
+	if selected := s.selected[event.Target]; selected != nil {
 		if event, ok = selected.Apply(event); !ok {
-			return event, false
+			return seen, false
 		}
 	}
+	seen = printers.PreparedEvent{Event: event}
 	switch {
 	case event.Type == cache.Synced:
-		return event, s.syncEvents && !s.print.Human()
-	case !s.question.selectsChange(ctx, event):
-		return event, false
-	case event.Initial && s.watchOnly:
-		return event, false
+		return seen, s.syncEvents && !s.print.Human()
+	case !s.question.selectsChange(ctx, event),
+		event.Initial && s.watchOnly,
+		len(s.events) > 0 && !slices.Contains(s.events, string(event.Type)):
+		return seen, false
+	case event.Type == cache.Modified && s.compares():
+		return s.compare(event)
 	}
-	return event, len(s.events) == 0 || slices.Contains(s.events, string(event.Type))
+	return seen, true
 }
 
-// flush prints events. One that cannot be printed is told and does not end the
-// stream.
-func (s *stream) flush(batch []cache.Event) error {
-	err := s.printer.Print(batch...)
-	var unprintable *printers.ObjectError
-	if !errors.As(err, &unprintable) {
-		return err
+// compare says what an update changed, and whether it is told for that.
+func (s *stream) compare(event cache.Event) (printers.PreparedEvent, bool) {
+	if len(s.changed) > 0 && !s.compared.Between(event.Old, event.Row) {
+		return printers.PreparedEvent{}, false
 	}
-	for _, one := range flatten(err) {
-		s.notices.say("%s", words(one))
-	}
-	return nil
+	prepared := s.print.Prepare(event)
+	return prepared, !prepared.IsNoise()
 }
 
 // tellMerged says what a slow reader has cost.

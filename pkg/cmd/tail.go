@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -48,6 +50,7 @@ var eventTypes = []cache.EventType{cache.Added, cache.Modified, cache.Deleted, c
 
 // tail is the command `tail`.
 type tail struct {
+	commandFlags
 	ask        *ask
 	print      *printers.Flags
 	streams    Streams
@@ -59,6 +62,9 @@ type tail struct {
 	timeout    time.Duration
 	maxEvents  int
 	maxPending int
+	changed    []string
+	// compared is --changed, parsed.
+	compared *match.Changed
 }
 
 func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
@@ -74,18 +80,23 @@ func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
 func newTail(c *connection, streams Streams) *cobra.Command {
 	o := newTailOptions(newAsk(c), printers.NewFlags(), streams)
 	cmd := &cobra.Command{
-		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
+		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags] [-- COMMAND [ARG...]]",
 		Aliases: []string{"watch"},
 		Short:   "List objects, then tell every add, update, delete and resync",
 		Long:    tailLong,
 		Example: tailExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), args)
+			resources, err := o.take(cmd, args)
+			if err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), resources)
 		},
 	}
 	o.ask.addFlags(cmd)
 	o.print.AddFlags(cmd)
 	o.print.AddEventFlags(cmd)
+	o.commandFlags.addFlags(cmd)
 	flags := cmd.Flags()
 	flags.DurationVar(&o.resync, "resync", 0, "Offer every cached object again, as RESYNC, on this period. 0 is never.")
 	flags.BoolVar(&o.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
@@ -94,12 +105,16 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.DurationVar(&o.timeout, "timeout", 0, "End, with success, after this time. 0 is never.")
 	flags.IntVar(&o.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&o.maxPending, "max-pending", o.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
+	flags.StringArrayVar(&o.changed, "changed", nil, "Tell only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
 	o.ask.addCompletions(cmd)
 	return cmd
 }
 
 // validate says what is wrong with the flags before anything is asked.
-func (o *tail) validate() error {
+func (o *tail) validate() (err error) {
+	if o.compared, err = match.ParseChanged(o.changed...); err != nil {
+		return err
+	}
 	for n, name := range o.events {
 		o.events[n] = strings.ToUpper(strings.TrimSpace(name))
 		if !slices.Contains(eventTypes, cache.EventType(o.events[n])) {
@@ -116,7 +131,7 @@ func (o *tail) validate() error {
 	case o.maxPending < 1:
 		return fmt.Errorf("--max-pending must be at least 1, got %d", o.maxPending)
 	}
-	return o.print.Validate()
+	return o.print.ValidateEvents()
 }
 
 // errDone ends a stream as its flags want it.
@@ -125,6 +140,13 @@ var errDone = errors.New("done")
 func (o *tail) run(ctx context.Context, args []string) error {
 	if err := o.validate(); err != nil {
 		return err
+	}
+	var handling *handler.Handler
+	if len(o.command) > 0 {
+		var err error
+		if handling, err = o.newHandler(); err != nil {
+			return err
+		}
 	}
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
@@ -151,30 +173,65 @@ func (o *tail) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = o.stream(ctx, q, queue)
+	if handling != nil {
+		err = o.handle(ctx, q, queue, handling)
+	} else {
+		err = o.endOf(ctx, o.stream(ctx, q, queue))
+	}
 	group.Stop()
 	q.tellMisses(o.streams.ErrOut)
-	return errors.Join(o.endOf(ctx, err), said(errors.Join(refused...)), said(joinFailures(group.Failures())))
+	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())))
 }
 
 func (o *tail) needs(cache.Target) ([]plan.Need, error) {
-	return []plan.Need{{Reader: "output", Form: o.print.EventNeeds()}}, nil
+	needs := []plan.Need{{Reader: "output", Form: o.print.EventNeeds()}, {Reader: "--changed", Form: o.compared.Needs()}}
+	if len(o.command) > 0 {
+		needs[0] = plan.Need{Reader: "COMMAND", Form: o.print.AsJSON().EventNeeds()}
+	}
+	if o.compares() {
+		needs = append(needs, plan.Need{Reader: "comparison", Form: cache.Whole})
+	}
+	return needs, nil
 }
+
+// compares says whether it matters what an update changed.
+func (o *tail) compares() bool { return o.print.Diff || len(o.changed) > 0 }
 
 // stream prints events until something ends it.
 func (o *tail) stream(ctx context.Context, q *question, queue *informer.Queue) error {
+	colour, err := o.print.Colour(o.streams.OutIsTerminal, os.Getenv)
+	if err != nil {
+		return err
+	}
 	printer, err := o.print.NewEventPrinter(o.streams.Out, printers.EventOptions{
 		Scope:    q.scope(),
 		Targets:  q.targets(),
 		Terminal: o.streams.OutIsTerminal,
+		Colour:   colour,
 	})
 	if err != nil {
 		return err
 	}
 	return unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error {
-		s := &stream{tail: o, question: q, queue: queue, printer: printer, selected: q.selections(ctx)}
+		s := &stream{tail: o, question: q, queue: queue, selected: q.selections(ctx), tell: o.printTo(printer)}
 		return s.run(ctx)
 	})
+}
+
+// printTo prints events. One that cannot be printed is told and does not end
+// the stream.
+func (o *tail) printTo(printer *printers.EventPrinter) func([]printers.PreparedEvent) error {
+	return func(events []printers.PreparedEvent) error {
+		err := printer.PrintPrepared(events...)
+		var unprintable *printers.ObjectError
+		if !errors.As(err, &unprintable) {
+			return err
+		}
+		for _, one := range flatten(err) {
+			o.notices.say("%s", words(one))
+		}
+		return nil
+	}
 }
 
 // endOf makes success of an end that was asked for.

@@ -1,0 +1,224 @@
+package cmd
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// savedCluster is a dump of several documents: a definition, a list as kubectl
+// writes it, and a stream of events as tail does.
+const savedCluster = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {kind: Gadget, plural: gadgets, singular: gadget, shortNames: [gd]}
+  versions:
+  - {name: v1, served: true, storage: true, additionalPrinterColumns: [{name: Color, type: string, jsonPath: .spec.color}]}
+---
+apiVersion: example.com/v1
+kind: Gadget
+metadata: {name: lamp}
+spec: {color: red, serial: 9007199254740993}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: db-0, namespace: shop, labels: {app: db}, managedFields: [{manager: me}]}
+  spec: {nodeName: node-2, containers: [{name: db, image: postgres}]}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: web-1, namespace: shop, labels: {app: web}}
+  spec: {nodeName: node-1, containers: [{name: web, image: nginx}]}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: web-1, namespace: batch, labels: {app: web}}
+  spec: {nodeName: node-1, containers: [{name: web, image: nginx}]}
+---
+{"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"old","namespace":"shop"}}}
+{"type":"DELETED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"old","namespace":"shop"}}}
+{"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new","namespace":"shop"}}}
+`
+
+// ask runs the program over files in a directory, with a kubeconfig that is an
+// error for whoever reads it. The words of args are separated by spaces.
+func askDump(t *testing.T, files map[string]string, stdin, args string) (stdout, stderr string, code int) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("KUBECONFIG", dir)
+	out, errOut := &bytes.Buffer{}, &bytes.Buffer{}
+	streams := Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(stdin), Out: out, ErrOut: errOut}}
+	code = Main(t.Context(), append([]string{"kubectl-informer"}, strings.Fields(args)...), streams)
+	return out.String(), errOut.String(), code
+}
+
+func TestADumpAnswersLikeACluster(t *testing.T) {
+	for args, want := range map[string]string{
+		"list pods":                            "NAMESPACE   NAME    AGE\nbatch       web-1   <unknown>\nshop        db-0    <unknown>\nshop        web-1   <unknown>\n",
+		"list pods -A --no-headers":            "batch   web-1   <unknown>\nshop    db-0    <unknown>\nshop    web-1   <unknown>\n",
+		"list po -n shop":                      "NAME    AGE\ndb-0    <unknown>\nweb-1   <unknown>\n",
+		"list pods -n shop -l app=web -o name": "pod/web-1\n",
+		"list pods --field-selector spec.nodeName=node-2 -o name":                               "pod/db-0\n",
+		"list pods --by node=node-1 -n shop -o name":                                            "pod/web-1\n",
+		"list pods --by spec.containers[*].image=postgres -o name":                              "pod/db-0\n",
+		"list pods --by node=@pod/db-0 -o name":                                                 "pod/db-0\n",
+		"list pods --by node=@pod/batch/web-1 -n shop -o name":                                  "pod/web-1\n",
+		"list pods --by manager=me -o name":                                                     "pod/db-0\n",
+		"list pods --where object.spec.nodeName==\"node-2\" -o name":                            "pod/db-0\n",
+		"list pods --count-by node":                                                             "NODE     COUNT\nnode-1   2\nnode-2   1\n",
+		"list pods --sort-by -.spec.nodeName --limit 1 -o name":                                 "pod/db-0\n",
+		"list pod/db-0 -o jsonpath={.spec.nodeName}":                                            "node-2",
+		"list pods -n shop -l app=db -o jsonl":                                                  `{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"app":"db"},"name":"db-0","namespace":"shop"},"spec":{"containers":[{"image":"postgres","name":"db"}],"nodeName":"node-2"}}` + "\n",
+		"list pods db-0 --show-managed-fields -o jsonpath={.metadata.managedFields[0].manager}": "me",
+		"list pod web-1 -o name":                                                                "pod/web-1\npod/web-1\n",
+		"list gadgets":                                                                          "NAME   COLOR\nlamp   red\n",
+		"list gd lamp -o jsonpath={.spec.serial}":                                               "9007199254740993",
+		"list gadget,cm --show-kind":                                                            "NAME                      COLOR\ngadget.example.com/lamp   red\n\nNAMESPACE   NAME            AGE\nshop        configmap/new   <unknown>\n",
+		"list cm -o jsonl":                                                                      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new","namespace":"shop"}}` + "\n",
+	} {
+		stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", args+" --from dump.yaml")
+		if code != 0 || stderr != "" || stdout != want {
+			t.Errorf("%s: code %d, stderr %q, got\n%swant\n%s", args, code, stderr, stdout, want)
+		}
+	}
+}
+
+func TestADumpIsReadFromWhereverItIs(t *testing.T) {
+	const node = "apiVersion: v1\nkind: Node\nmetadata: {name: %}\n"
+	named := func(name string) string { return strings.ReplaceAll(node, "%", name) }
+	files := map[string]string{"a.yaml": named("a"), "b.json": `{"apiVersion":"v1","kind":"Node","metadata":{"name":"b"}}`, "c.txt": named("c")}
+	for args, want := range map[string]string{
+		"--from a.yaml --from c.txt": "node/a\nnode/c\n",
+		"--from .":                   "node/a\nnode/b\n",
+		"--from - --from b.json":     "node/b\nnode/d\n",
+		"--from - --from -":          "node/d\n",
+		"-f a.yaml --from .":         "node/a\n",
+	} {
+		arguments := "list nodes -o name " + args
+		if strings.HasPrefix(args, "-f") {
+			arguments = "list -o name " + args
+		}
+		stdout, stderr, code := askDump(t, files, named("d"), arguments)
+		if code != 0 || stderr != "" || stdout != want {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestWhatADumpCannotAnswerIsAnError(t *testing.T) {
+	for args, want := range map[string]string{
+		"tail pods --from dump.yaml":                      "error: tail cannot be used with --from: a dump does not change; list and query answer from it\n",
+		"wait pods --for=delete --from dump.yaml":         "error: wait cannot be used with --from: a dump does not change; list and query answer from it\n",
+		"list pods -w --from dump.yaml":                   "error: --watch cannot be used with --from: a dump does not change\n",
+		"query pods --from -":                             "error: --from - cannot be used with query, which reads its questions from stdin\n",
+		"list -f - --from -":                              "error: --from - cannot be used with --filename -: stdin can be read only once\n",
+		"list pods --from nope.yaml":                      "error: the path \"nope.yaml\" does not exist\n",
+		"list pods --from=":                               "error: invalid argument \"\" for \"--from\" flag: a file, a directory or - is needed\nSee 'kubectl informer list --help' for usage.\n",
+		"list widgets --from dump.yaml":                   "error: the server doesn't have a resource type \"widgets\"\n",
+		"list pods nope --from dump.yaml":                 "Error from server (NotFound): pods \"nope\" not found\n",
+		"list pods --by node=@pod/web-1 --from dump.yaml": "error: pods \"web-1\" is in several namespaces: write @TYPE/NAMESPACE/NAME\n",
+		"list pods -l !! --from dump.yaml":                "error: unable to parse requirement: found '!', expected: identifier\n",
+	} {
+		stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", args)
+		if code != 1 || stdout != "" || stderr != want {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestAnUnknownFieldLabelIsAnErrorWithAHint(t *testing.T) {
+	_, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", "list pods --field-selector spec.x=y --from dump.yaml")
+	if code != 1 || !strings.HasPrefix(stderr, "error: field label not supported: spec.x\nhint: ") || !strings.Contains(stderr, "--by spec.x=y") {
+		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+}
+
+func TestBrokenDocumentsAreNamedAndTheRestIsAnswered(t *testing.T) {
+	files := map[string]string{"dump.yaml": savedCluster + "---\nkind: Pod\nmetadata: {name: x}\n", "broken.yaml": "a: b: c\n"}
+	for args, want := range map[string]string{
+		"list pods -n batch -o name":              "pod/web-1\n",
+		"list pods -n none -o name":               "",
+		"list pods -n none --exit-status -o name": "",
+		"list pods --count-by phase -o name":      "",
+	} {
+		stdout, stderr, code := askDump(t, files, "", args+" --from dump.yaml --from broken.yaml")
+		if code != 1 || stdout != want ||
+			!strings.Contains(stderr, "error: dump.yaml: document 7, line 36: the object has no apiVersion\n") ||
+			!strings.Contains(stderr, "error: broken.yaml: document 1, line 1: mapping values are not allowed in this context\n") {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestWhatIsNotForKubernetesIsAWarningInADirectory(t *testing.T) {
+	files := map[string]string{"dump.yaml": savedCluster, "values.yaml": "replicas: 3\n"}
+	stdout, stderr, code := askDump(t, files, "", "list gd -o name --from .")
+	if code != 0 || stdout != "gadget.example.com/lamp\n" || stderr != "Warning: 1 documents are not Kubernetes objects and were passed over, the first in values.yaml, line 1\n" {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+func TestATypeThatIsKnownAndNotInTheDumpIsEmpty(t *testing.T) {
+	for args, want := range map[string]string{
+		"list services --from dump.yaml":         "No resources found\n",
+		"list services -n shop --from dump.yaml": "No resources found in shop namespace.\n",
+	} {
+		stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", args)
+		if code != 0 || stdout != "" || stderr != want {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestObjectsOfAnotherVersionAreNotPassedOverInSilence(t *testing.T) {
+	const hpas = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n---\napiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: b}\n"
+	stdout, stderr, code := askDump(t, nil, hpas, "list hpa -o name --from -")
+	if code != 0 || stdout != "horizontalpodautoscaler.autoscaling/a\n" ||
+		stderr != "Warning: only objects of version autoscaling/v2 are shown; there are also horizontalpodautoscalers.v1.autoscaling\n" {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	_, stderr, _ = askDump(t, nil, hpas, "list hpa,horizontalpodautoscalers.v1.autoscaling -o name --from -")
+	if stderr != "" {
+		t.Errorf("asked for both: stderr %q", stderr)
+	}
+}
+
+func TestManyQuestionsAreAskedOfOneDump(t *testing.T) {
+	stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster},
+		"--by node=node-1 -n shop -o name\n--count-by node\n", "query pods --from dump.yaml")
+	if want := "pod/web-1\n---\nNODE     COUNT\nnode-1   2\nnode-2   1\n---\n"; code != 0 || stderr != "" || stdout != want {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+func TestCompletionsComeFromTheDump(t *testing.T) {
+	for args, want := range map[string]string{
+		"list gad":                   "gadgets",
+		"list pods db":               "db-0",
+		"list pods --by node=node-2": "node=node-2",
+	} {
+		stdout, _, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", "__complete "+insertFrom(args))
+		if code != 0 || !strings.HasPrefix(stdout, want) {
+			t.Errorf("%s: code %d, stdout %q", args, code, stdout)
+		}
+	}
+}
+
+// insertFrom puts --from behind the command: the last word is the one to complete.
+func insertFrom(args string) string {
+	return strings.Replace(args, "list ", "list --from dump.yaml ", 1)
+}

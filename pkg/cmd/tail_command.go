@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// commandFlags are the flags of `tail … -- COMMAND`.
+type commandFlags struct {
+	command                     []string
+	parallel, retries           int
+	commandTimeout, gracePeriod time.Duration
+}
+
+func (f *commandFlags) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&f.parallel, "parallel", handler.DefaultParallel, "With a COMMAND, handle so many objects at once.")
+	flags.IntVar(&f.retries, "retries", handler.DefaultRetries,
+		"With a COMMAND, try a failed run again so often, after a growing delay. -1 is without end.")
+	flags.DurationVar(&f.commandTimeout, "command-timeout", 0, "With a COMMAND, end a run that takes longer. 0 is never.")
+	flags.DurationVar(&f.gracePeriod, "grace-period", handler.DefaultGracePeriod,
+		"With a COMMAND, how long runs have to end by themselves: at the end, and after SIGTERM.")
+}
+
+// take splits what stands behind -- from the resource arguments.
+func (f *commandFlags) take(cmd *cobra.Command, args []string) (resources []string, err error) {
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 {
+		return args, nil
+	}
+	f.command = args[dash:]
+	switch {
+	case len(f.command) == 0:
+		return nil, errors.New("there is no COMMAND after --")
+	case cmd.Flags().Changed("output"):
+		return nil, errors.New("-o cannot be used with a COMMAND: it reads the event as JSON on stdin")
+	}
+	return args[:dash], nil
+}
+
+// newHandler makes the handler that runs COMMAND.
+func (o *tail) newHandler() (*handler.Handler, error) {
+	// Without it a reader of our output that goes would end us, and leave the
+	// commands that run behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	asJSON := o.print.AsJSON()
+	return handler.New(handler.Options{
+		Command:        o.command,
+		Parallel:       o.parallel,
+		Retries:        o.retries,
+		CommandTimeout: o.commandTimeout,
+		GracePeriod:    o.gracePeriod,
+		Stdout:         o.streams.Out,
+		Stderr:         o.streams.ErrOut,
+		Encode: func(event cache.Event) ([]byte, error) {
+			var text bytes.Buffer
+			printer, err := asJSON.NewEventPrinter(&text, printers.EventOptions{})
+			if err != nil {
+				return nil, err
+			}
+			err = printer.Print(event)
+			return text.Bytes(), err
+		},
+		GivenUp: func(event cache.Event, code int, err error) {
+			reason := err.Error()
+			if reason == fmt.Sprintf("exit status %d", code) {
+				reason = fmt.Sprintf("exit code %d", code)
+			} else {
+				reason = fmt.Sprintf("%s (exit code %d)", reason, code)
+			}
+			o.notices.say("error: gave up on %s of %s: %s", event.Type, nameOf(event), reason)
+		},
+	})
+}
+
+// nameOf names an object as kubectl does, with its namespace.
+func nameOf(event cache.Event) string {
+	name := fmt.Sprintf("%s %q", event.Target.Resource.GroupResource(), event.Row.Name)
+	if event.Row.Namespace != "" {
+		name += fmt.Sprintf(" in namespace %q", event.Row.Namespace)
+	}
+	return name
+}
+
+// handle offers events to COMMAND until something ends the stream, and then
+// ends as that asks for: a signal stops the runs, the end of the stream lets
+// them finish, --timeout leaves them the grace period.
+func (o *tail) handle(ctx context.Context, q *question, queue *informer.Queue, h *handler.Handler) error {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- h.Run(running) }()
+
+	streaming, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &stream{tail: o, question: q, queue: queue, selected: q.selections(streaming), tell: o.offerTo(h)}
+	streamed := make(chan error, 1)
+	go func() { streamed <- s.run(streaming) }()
+
+	var err error
+	select {
+	case err = <-streamed:
+	case err := <-ended: // nobody reads what the commands write
+		cancel()
+		<-streamed
+		return err
+	}
+	var interrupted Interrupted
+	if errors.As(context.Cause(ctx), &interrupted) {
+		stop()
+		return errors.Join(err, <-ended)
+	}
+	err = o.endOf(ctx, err)
+	if unhandled := h.Drain(ctx); unhandled > 0 {
+		o.notices.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
+	}
+	if failed := h.Failed(); failed > 0 {
+		err = errors.Join(err, said(fmt.Errorf("COMMAND failed for %d objects", failed)))
+	}
+	return errors.Join(err, <-ended)
+}
+
+// offerTo tells events to the handler, and a person once how many objects wait.
+func (o *tail) offerTo(h *handler.Handler) func([]printers.PreparedEvent) error {
+	behind := false
+	return func(events []printers.PreparedEvent) error {
+		for _, event := range events {
+			h.Offer(event.Event)
+		}
+		if pending := h.Pending(); !behind && pending > o.maxPending {
+			behind = true
+			o.notices.say("COMMAND is slower than objects change: %d objects wait, each with its newest state", pending)
+		}
+		return nil
+	}
+}
