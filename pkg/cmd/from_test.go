@@ -48,7 +48,7 @@ items:
 {"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new","namespace":"shop"}}}
 `
 
-// ask runs the program over files in a directory, with a kubeconfig that is an
+// askDump runs the program over files in a directory, with a kubeconfig that is an
 // error for whoever reads it. The words of args are separated by spaces.
 func askDump(t *testing.T, files map[string]string, stdin, args string) (stdout, stderr string, code int) {
 	t.Helper()

@@ -131,6 +131,9 @@ func (o *tail) validate() (err error) {
 	case o.maxPending < 1:
 		return fmt.Errorf("--max-pending must be at least 1, got %d", o.maxPending)
 	}
+	if len(o.command) > 0 {
+		return o.print.AsJSON().ValidateEvents()
+	}
 	return o.print.ValidateEvents()
 }
 

@@ -1,0 +1,66 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+var someDocs = []indexDoc{
+	{Resource: "pods", Name: "node", Reads: ".spec.nodeName", Example: "--by node=node-1"},
+	{Resource: "widgets.example.com", Name: "colour", Reads: ".spec.colour, as <it> is", Example: "--by colour=VALUE"},
+}
+
+func TestIndexesArePrintedForPeopleAndPrograms(t *testing.T) {
+	for format, want := range map[string]string{
+		"": "RESOURCE              NAME     READS                      EXAMPLE\n" +
+			"pods                  node     .spec.nodeName             --by node=node-1\n" +
+			"widgets.example.com   colour   .spec.colour, as <it> is   --by colour=VALUE\n",
+		"name": "node\ncolour\n",
+		"yaml": "- example: --by node=node-1\n  name: node\n  reads: .spec.nodeName\n  resource: pods\n" +
+			"- example: --by colour=VALUE\n  name: colour\n  reads: .spec.colour, as <it> is\n  resource: widgets.example.com\n",
+	} {
+		var out bytes.Buffer
+		if err := printIndexes(&out, someDocs, format, false); err != nil || out.String() != want {
+			t.Errorf("-o %q: %v, got\n%swant\n%s", format, err, out.String(), want)
+		}
+	}
+	var out bytes.Buffer
+	if err := printIndexes(&out, someDocs, "", true); err != nil || strings.Contains(out.String(), "RESOURCE") || strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("--no-headers: %v, got\n%s", err, out.String())
+	}
+	out.Reset()
+	if err := printIndexes(&out, someDocs[:1], "json", false); err != nil || !strings.Contains(out.String(), `"reads": ".spec.nodeName"`) {
+		t.Errorf("-o json: %v, got\n%s", err, out.String())
+	}
+	out.Reset()
+	if err := printIndexes(&out, []indexDoc{}, "json", false); err != nil || out.String() != "[]\n" {
+		t.Errorf("no index as JSON: %v, got %q", err, out.String())
+	}
+}
+
+func TestAFailingWriterIsReportedByEveryFormatOfIndexes(t *testing.T) {
+	for _, format := range []string{"", "name", "json", "yaml"} {
+		if err := printIndexes(failing{}, someDocs, format, false); !errors.Is(err, errFailing) {
+			t.Errorf("-o %q: got %v", format, err)
+		}
+	}
+	if err := printIndexes(failing{}, someDocs, "wide", false); err == nil || !strings.Contains(err.Error(), `not "wide"`) {
+		t.Errorf("an unknown format: got %v", err)
+	}
+}
+
+var errFailing = errors.New("the disk is full")
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errFailing }
+
+// indexes pods deployments looks like two types, and names an object of the first.
+func TestASecondTypeIsTakenForAName(t *testing.T) {
+	_, stderr, code := invoke(t, "kubectl-informer", "indexes", "pods", "deployments")
+	if want := "error: indexes takes no names; several types are joined by commas: pods,deployments\n"; code != 1 || stderr != want {
+		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+}

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+func TestCountsOfSeveralTypesAreMostFirstThenByValue(t *testing.T) {
+	got := mostFirst(map[string]int{"b": 2, "a": 2, "": 1, "c": 9, "z": 1})
+	want := []printers.Count{{Value: "c", Count: 9}, {Value: "a", Count: 2}, {Value: "b", Count: 2}, {Value: "", Count: 1}, {Value: "z", Count: 1}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if got := mostFirst(nil); got == nil || len(got) != 0 {
+		t.Errorf("nothing is %#v: a document would say null", got)
+	}
+}
+
+func TestCountsSayWhyThereAreNone(t *testing.T) {
+	const path = "warning: no object has a value at .spec.nope; write a dot within a key as \\. and the elements of a list as [*]\n"
+	for args, want := range map[string]struct {
+		stdout, stderr string
+		code           int
+	}{
+		"list pods --count-by pvc":                                              {"", "No values found in index \"pvc\".\n", 0},
+		"list pods --count-by pvc --exit-status":                                {"", "No values found in index \"pvc\".\n", 3},
+		"list pods --count-by pvc -o name --exit-status":                        {"", "", 3},
+		"list pods --count-by pvc -o jsonl":                                     {"", "", 0},
+		"list pods --count-by spec.nope":                                        {"", path, 0},
+		"list pods --count-by spec.nope --by .spec.nope=x -o name":              {"", path, 0},
+		"list pods --count-by node --by spec.nope=x":                            {"", path, 0},
+		"list pods --count-by node --by name=nope -o jsonpath={.values}":        {"[]", "", 0},
+		"list pods,gadgets --count-by spec.color -o name":                       {"red\n", "", 0},
+		"list pods,gadgets --count-by spec.color --by .spec.nodeName=x -o name": {"", "", 0},
+		"list pod db-0 nope -n shop --count-by node -o name":                    {"node-2\n", "Error from server (NotFound): pods \"nope\" not found\n", 1},
+		"list pod nope -n shop --count-by node -o name --exit-status":           {"", "Error from server (NotFound): pods \"nope\" not found\n", 1},
+		"list pod nope -n shop --count-by node --ignore-not-found":              {"", "No values found in index \"node\".\n", 0},
+	} {
+		stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", args+" --from dump.yaml")
+		if stdout != want.stdout || stderr != want.stderr || code != want.code {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestCountsObeyEverythingThatNarrows(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                 "node-1 2, node-2 1",
+		"-n shop":                          "node-1 1, node-2 1",
+		"-l app=web":                       "node-1 2",
+		"--by namespace=batch":             "node-1 1",
+		"--by label!=app=web":              "node-2 1",
+		"--where object.metadata.name<'e'": "node-2 1",
+		"--limit 1":                        "node-1 2",
+		"--index app=.metadata.labels.app --by app=web": "node-1 2",
+	} {
+		stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", "list pods --count-by node --no-headers --from dump.yaml "+args)
+		var got []string
+		for line := range strings.Lines(stdout) {
+			got = append(got, strings.Join(strings.Fields(line), " "))
+		}
+		if code != 0 || stderr != "" || strings.Join(got, ", ") != want {
+			t.Errorf("%s: code %d, stdout %q, stderr %q, want %s", args, code, stdout, stderr, want)
+		}
+	}
+}
