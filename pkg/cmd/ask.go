@@ -34,6 +34,8 @@ type ask struct {
 	pageSize   int64
 	// syncTimeout ends a Target whose first list makes no progress for so long.
 	syncTimeout time.Duration
+	stats       bool
+	quiet       bool
 }
 
 func newAsk(c *connection) *ask {
@@ -58,6 +60,9 @@ func (a *ask) addFlags(cmd *cobra.Command) {
 		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). If given several times, all must hold.")
 	flags.DurationVar(&a.syncTimeout, "sync-timeout", a.syncTimeout,
 		"Give up when the first list of a type makes no progress for so long. 0 waits for ever.")
+	flags.BoolVar(&a.stats, "stats", false,
+		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync.")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "Show no progress while a list takes its time.")
 	cmdutil.AddChunkSizeFlag(cmd, &a.pageSize)
 	cmdutil.AddFilenameOptionFlags(cmd, &a.request.Files, "that names the objects to ask the cluster for.")
 	a.addFromFlag(cmd)
@@ -76,6 +81,11 @@ type question struct {
 	registry *index.Registry
 	query    index.Query
 	where    *match.Where
+	streams  Streams
+	groups   []*informer.Group
+	// progress waits until the line that shows a sync's progress is gone; nil
+	// where none is shown.
+	progress func()
 	resolved resolve.Result
 	subjects []subject
 }
@@ -95,7 +105,7 @@ func (a *ask) resolve(ctx context.Context, args []string, variables match.Variab
 	if err != nil {
 		return nil, err
 	}
-	q := &question{ask: a, resolver: a.connection.resolver(), registry: registry, query: query, where: where}
+	q := &question{ask: a, resolver: a.connection.resolver(), registry: registry, query: query, where: where, streams: streams}
 	a.request.Args = args
 	q.resolved, err = q.resolver.Resolve(ctx, a.request)
 	if err != nil {
@@ -151,7 +161,15 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 			plan.Need{Reader: "--where", Form: q.where.Needs()})
 		specs[n] = specFor(plan.For(subject.target, follow, readers...), client, q.ask.pageSize)
 	}
-	return informer.Start(ctx, specs, options)
+	group, err := informer.Start(ctx, specs, options)
+	if err != nil {
+		return nil, err
+	}
+	q.groups = append(q.groups, group)
+	if q.streams.ErrIsTerminal && !q.ask.quiet {
+		q.progress = showProgress(ctx, q.streams.ErrOut, group)
+	}
+	return group, nil
 }
 
 // specFor turns a plan into an informer to be run.

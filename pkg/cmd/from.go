@@ -19,7 +19,7 @@ type fromFlag struct {
 // with the documents of a dump. The command must have its RunE.
 func (a *ask) addFromFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(fromFlag{a.connection, cmd}, "from",
-		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times. No kubeconfig is read; without -n all namespaces are meant.")
+		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times, with list and query. No kubeconfig is read; without -n all namespaces are meant.")
 	completeFlag(cmd, "from", asFile)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

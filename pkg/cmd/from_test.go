@@ -167,7 +167,7 @@ func TestBrokenDocumentsAreNamedAndTheRestIsAnswered(t *testing.T) {
 func TestWhatIsNotForKubernetesIsAWarningInADirectory(t *testing.T) {
 	files := map[string]string{"dump.yaml": savedCluster, "values.yaml": "replicas: 3\n"}
 	stdout, stderr, code := askDump(t, files, "", "list gd -o name --from .")
-	if code != 0 || stdout != "gadget.example.com/lamp\n" || stderr != "Warning: 1 documents are not Kubernetes objects and were passed over, the first in values.yaml, line 1\n" {
+	if code != 0 || stdout != "gadget.example.com/lamp\n" || stderr != "Warning: documents that are not Kubernetes objects were passed over: 1, the first in values.yaml, line 1\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }

@@ -100,6 +100,7 @@ func (o *list) run(ctx context.Context, args []string) error {
 	}
 	defer group.Stop()
 	defer q.tellMisses(o.streams.ErrOut)
+	defer q.tellStats(o.streams.ErrOut)
 	answer := o.printObjects
 	if o.countBy != "" {
 		answer = o.printCounts
@@ -130,6 +131,9 @@ func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) 
 	if err := group.WaitSynced(ctx); err != nil {
 		group.Stop()
 		return nil, err
+	}
+	if q.progress != nil {
+		q.progress()
 	}
 	return group, nil
 }

@@ -75,6 +75,7 @@ func (o *query) run(ctx context.Context, args []string) error {
 	s := &session{question: q, streams: o.streams, notices: notices}
 	defer s.stop()
 	defer q.tellMisses(o.streams.ErrOut)
+	defer q.tellStats(o.streams.ErrOut)
 	if s.whole, err = s.sync(ctx, cache.Whole); err != nil {
 		return err
 	}

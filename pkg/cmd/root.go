@@ -44,7 +44,9 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 }
 
 func execute(ctx context.Context, name string, words []string, streams Streams) int {
-	root := newRoot(name, streams)
+	profile := &profiling{}
+	defer profile.stop(streams.ErrOut)
+	root := newRoot(name, streams, profile)
 	root.SetArgs(words)
 	return finish(ctx, streams.ErrOut, root.ExecuteContext(ctx))
 }
@@ -67,7 +69,7 @@ func arguments(args []string) []string {
 }
 
 // newRoot builds the command tree.
-func newRoot(name string, streams Streams) *cobra.Command {
+func newRoot(name string, streams Streams, profile *profiling) *cobra.Command {
 	logs := newLogging()
 	warnings := rest.NewWarningWriter(streams.ErrOut, rest.WarningWriterOptions{
 		Deduplicate: true,
@@ -83,7 +85,10 @@ func newRoot(name string, streams Streams) *cobra.Command {
 		SilenceUsage:  true,
 		Run:           func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return logs.apply(streams.ErrOut)
+			if err := logs.apply(streams.ErrOut); err != nil {
+				return err
+			}
+			return profile.start()
 		},
 		PersistentPostRunE: func(*cobra.Command, []string) error {
 			return countWarnings(warningsAsErrors, warnings.WarningCount())
@@ -95,6 +100,7 @@ func newRoot(name string, streams Streams) *cobra.Command {
 	c := newConnection(warnings)
 	c.addFlags(root.PersistentFlags())
 	logs.AddFlags(root.PersistentFlags())
+	profile.addFlags(root.PersistentFlags())
 	root.PersistentFlags().BoolVar(&warningsAsErrors, "warnings-as-errors", false,
 		"Treat warnings received from the server as errors and exit with a non-zero exit code")
 

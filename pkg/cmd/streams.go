@@ -14,6 +14,8 @@ type Streams struct {
 	genericiooptions.IOStreams
 	// OutIsTerminal says that Out is read by a person's terminal.
 	OutIsTerminal bool
+	// ErrIsTerminal says the same of ErrOut.
+	ErrIsTerminal bool
 }
 
 // OSStreams are the process's own streams.
@@ -25,6 +27,7 @@ func OSStreams() Streams {
 			ErrOut: &lockedWriter{to: os.Stderr},
 		},
 		OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
 	}
 }
 

@@ -183,6 +183,7 @@ func (o *tail) run(ctx context.Context, args []string) error {
 	}
 	group.Stop()
 	q.tellMisses(o.streams.ErrOut)
+	q.tellStats(o.streams.ErrOut)
 	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())))
 }
 

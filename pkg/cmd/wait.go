@@ -147,6 +147,7 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 	}
 	defer group.Stop()
 	defer q.tellMisses(o.streams.ErrOut)
+	defer q.tellStats(o.streams.ErrOut)
 	watch := &waiting{question: q, queue: queue, tally: tally, once: o.timeout == 0, group: group}
 	err = watch.until(ctx)
 	if errors.Is(context.Cause(ctx), errTimedOut) && errors.Is(err, context.DeadlineExceeded) {

@@ -2,6 +2,7 @@ package informer
 
 import (
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	toolscache "k8s.io/client-go/tools/cache"
@@ -14,6 +15,8 @@ import (
 type handler struct {
 	target cache.Target
 	push   func(cache.Event)
+	// resyncs counts the objects that were offered again.
+	resyncs atomic.Int64
 }
 
 var _ toolscache.ResourceEventHandler = (*handler)(nil)
@@ -55,6 +58,9 @@ func (h *handler) OnDelete(obj any) {
 }
 
 func (h *handler) tell(event cache.Event) {
+	if event.Type == cache.Resync {
+		h.resyncs.Add(1)
+	}
 	event.Target, event.Time = h.target, time.Now()
 	h.push(event)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	toolscache "k8s.io/client-go/tools/cache"
 
@@ -32,14 +33,17 @@ type Informer struct {
 	shared toolscache.SharedIndexInformer
 	events *Queue
 	health *health
+	// handler is nil without Events.
+	handler *handler
 	// told is done when the first list is in the Indexer and, where there are
 	// Events, has been told: the informer syncs before its handlers have been.
 	told   toolscache.DoneChecker
 	synced chan struct{}
 	ended  chan struct{}
 
-	mu      sync.Mutex
-	failure *cache.SyncError
+	mu          sync.Mutex
+	failure     *cache.SyncError
+	syncedAfter time.Duration
 }
 
 // newInformer builds the informer of a spec; nothing runs yet.
@@ -69,7 +73,8 @@ func newInformer(g *Group, spec Spec, o Options) (*Informer, error) {
 	if o.Events == nil {
 		return i, nil
 	}
-	registration, err := i.shared.AddEventHandler(&handler{target: spec.Target, push: o.Events.Push})
+	i.handler = &handler{target: spec.Target, push: o.Events.Push}
+	registration, err := i.shared.AddEventHandler(i.handler)
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +107,9 @@ func (i *Informer) awaitSync(ctx context.Context) {
 	if i.events != nil {
 		i.events.Push(cache.Event{Type: cache.Synced, Target: i.Target})
 	}
+	i.mu.Lock()
+	i.syncedAfter = time.Since(i.health.group.started)
+	i.mu.Unlock()
 	close(i.synced)
 }
 

@@ -1,0 +1,42 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
+)
+
+// tellStats says what the invocation has cost, where --stats asks for it.
+func (q *question) tellStats(stderr io.Writer) {
+	if !q.ask.stats {
+		return
+	}
+	var total informer.Stats
+	for _, group := range q.groups {
+		s := group.Stats()
+		total.Objects += s.Objects
+		total.Resyncs += s.Resyncs
+		total.SyncedAfter = max(total.SyncedAfter, s.SyncedAfter)
+	}
+	fmt.Fprintln(stderr, statsLine(q.ask.connection.Stats(), total))
+}
+
+func statsLine(cost source.Stats, held informer.Stats) string {
+	requests := cost.Lists + cost.Watches + cost.Gets + cost.Discovery
+	line := []string{
+		fmt.Sprintf("stats: %d requests (%d list, %d watch, %d get, %d discovery)", requests, cost.Lists, cost.Watches, cost.Gets, cost.Discovery),
+		fmt.Sprintf("%d bytes received", cost.BytesReceived),
+		fmt.Sprintf("%d objects", held.Objects),
+		fmt.Sprintf("%d events", cost.Events),
+		fmt.Sprintf("%d re-lists", cost.Relists),
+		fmt.Sprintf("%d resyncs", held.Resyncs),
+	}
+	if held.SyncedAfter > 0 {
+		line = append(line, fmt.Sprintf("synced after %v", held.SyncedAfter.Round(time.Millisecond)))
+	}
+	return strings.Join(line, ", ")
+}
