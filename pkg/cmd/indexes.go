@@ -59,6 +59,7 @@ func newIndexes(c *connection, streams Streams) *cobra.Command {
 			return printIndexes(streams.Out, docs, output, noHeaders)
 		},
 	}
+	a.addFromFlag(cmd)
 	cmd.Flags().StringArrayVar(&a.indexes, "index", nil, "Define an index, as NAME=JSONPATH.")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "Output format. One of: (json, yaml, name).")
 	cmd.Flags().BoolVar(&noHeaders, "no-headers", false, "Don't print headers.")

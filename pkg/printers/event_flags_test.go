@@ -85,6 +85,9 @@ func TestACommandReadsJSONWhateverIsPrinted(t *testing.T) {
 	for _, output := range [][]string{nil, {"-o", "wide", "--show-labels"}, {"-o", "name"}, {"--template={{.type}}"}, {"-o", "custom-columns=A:.kind"}} {
 		flags := mustParse(t, append(output, "--diff", "--old", "--show-managed-fields", "--timestamps")...)
 		asJSON := flags.AsJSON()
+		if err := asJSON.ValidateEvents(); err != nil {
+			t.Errorf("%q: %v", output, err)
+		}
 		if got := asJSON.EventNeeds(); got != cache.Whole|cache.ManagedFields {
 			t.Errorf("%q: needs %s", output, got)
 		}

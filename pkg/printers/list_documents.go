@@ -1,7 +1,6 @@
 package printers
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,26 +18,16 @@ func (l objectList) streamJSON() error {
 	if err != nil {
 		return err
 	}
-	const itemIndent = "        "
 	opening, closing := head+"[\n"+itemIndent, "\n    ]"+tail
 	if len(l.rows) == 0 {
 		opening, closing = head, "[]"+tail
 	}
-	var item bytes.Buffer
-	for object, err := range l.objects() {
-		if err != nil {
+	var item []byte
+	for _, row := range l.rows {
+		if item, err = l.appendJSON(append(item[:0], opening...), row, asItem); err != nil {
 			return err
 		}
-		data, err := object.MarshalJSON()
-		if err != nil {
-			return err
-		}
-		item.Reset()
-		item.WriteString(opening)
-		if err := json.Indent(&item, bytes.TrimSpace(data), itemIndent, "    "); err != nil {
-			return err
-		}
-		if _, err := item.WriteTo(l.w); err != nil {
+		if _, err := l.w.Write(item); err != nil {
 			return err
 		}
 		opening = ",\n" + itemIndent
@@ -67,12 +56,11 @@ func (l objectList) streamYAML() error {
 		if err != nil {
 			return err
 		}
-		alone := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
-		var item strings.Builder
-		if err := yamlPrinter().PrintObj(alone, &item); err != nil {
+		item, err := yamlItem(object)
+		if err != nil {
 			return err
 		}
-		if _, err := l.w.WriteString(strings.TrimPrefix(item.String(), "items:\n")); err != nil {
+		if _, err := l.w.Write(item); err != nil {
 			return err
 		}
 	}

@@ -118,16 +118,13 @@ func (l objectList) printNames() error {
 	return nil
 }
 
-func (l objectList) printLines() error {
-	for object, err := range l.objects() {
-		if err != nil {
+func (l objectList) printLines() (err error) {
+	var line []byte
+	for _, row := range l.rows {
+		if line, err = l.appendJSON(line[:0], row, asLine); err != nil {
 			return err
 		}
-		line, err := object.MarshalJSON() // ends in a newline
-		if err != nil {
-			return err
-		}
-		if _, err := l.w.Write(line); err != nil {
+		if _, err := l.w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}

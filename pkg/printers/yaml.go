@@ -3,8 +3,52 @@ package printers
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v2"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
+
+// yamlItem is an object as an item of the List that kubectl's printer prints. The
+// printer's library writes JSON, reads that as YAML, and prints what it has read:
+// the same maps again, but for numbers that are not written as integers. Without
+// such it is handed the maps at once.
+func yamlItem(object *unstructured.Unstructured) ([]byte, error) {
+	if isExactInYAML(object.Object) {
+		return yaml.Marshal([]any{object.Object})
+	}
+	alone := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
+	var item strings.Builder
+	err := yamlPrinter().PrintObj(alone, &item)
+	return []byte(strings.TrimPrefix(item.String(), "items:\n")), err
+}
+
+// isExactInYAML says whether a value is made of strings that are text, int64,
+// booleans and null alone.
+func isExactInYAML(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if !isExactInYAML(name) || !isExactInYAML(member) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		for _, element := range value {
+			if !isExactInYAML(element) {
+				return false
+			}
+		}
+		return true
+	case string:
+		return utf8.ValidString(value)
+	case int64, bool, nil:
+		return true
+	}
+	return false
+}
 
 // escapeForYAML escapes, in JSON, the characters that JSON allows raw and YAML
 // does not: DEL, C1 and two noncharacters. (U+0085 YAML does allow, as a line

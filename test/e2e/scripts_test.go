@@ -24,7 +24,8 @@ import (
 // kubeconfigs of the users of those names. Beside testscript's commands there are
 //
 //	exits CODE PROGRAM ARG...    the program ends with this exit code
-//	terminal PROGRAM ARG...      the program's stdout is a terminal (Linux only)
+//	terminal PROGRAM ARG...      the program's stdout is a terminal (Linux only);
+//	                             its stderr is the file terminal.stderr
 //	eventually PROGRAM ARG...    the program succeeds before long
 func TestScripts(t *testing.T) {
 	config, err := fixture.cluster.Config(cluster.Admin)
@@ -115,7 +116,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: terminal PROGRAM [ARG...]")
 	}
-	ts.Check(ts.Exec("script", "--quiet", "--return", "--command", shellquote.Join(args...), "/dev/null"))
+	ts.Check(ts.Exec("script", "--quiet", "--return", "--command", shellquote.Join(args...)+" 2>terminal.stderr", "/dev/null"))
 }
 
 // eventually runs a program until it succeeds.

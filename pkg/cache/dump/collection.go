@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -61,7 +62,7 @@ func (c *collection) addObject(o *object) {
 }
 
 func sameContent(a, b *object) bool {
-	if string(a.raw) == string(b.raw) {
+	if bytes.Equal(a.raw, b.raw) {
 		return true
 	}
 	before, beforeErr := a.unstructured(true)
@@ -73,10 +74,10 @@ func sameContent(a, b *object) bool {
 func (c *collection) warnings() []string {
 	var lines []string
 	if c.foreign > 0 {
-		lines = append(lines, fmt.Sprintf("%d documents are not Kubernetes objects and were passed over, the first in %s", c.foreign, c.foreignExample))
+		lines = append(lines, fmt.Sprintf("documents that are not Kubernetes objects were passed over: %d, the first in %s", c.foreign, c.foreignExample))
 	}
 	if c.differing > 0 {
-		lines = append(lines, fmt.Sprintf("%d objects are given again with other content, and the last one counts; the first is %s", c.differing, c.differingExample))
+		lines = append(lines, fmt.Sprintf("objects that are given again with other content, of which the last counts: %d, the first is %s", c.differing, c.differingExample))
 	}
 	return lines
 }

@@ -37,7 +37,7 @@ func (f *fileReader) readJSON(section io.Reader, line int) error {
 			at := origin{r.file, r.document, r.lines.at(max(0, r.lines.written-1))}
 			return r.emit(piece{origin: at, err: at.fault(errors.New("unexpected end of JSON input"))})
 		case errors.As(err, &syntax):
-			err = r.recover(syntax)
+			err = r.resume(syntax)
 		}
 		if err != nil {
 			return err
@@ -45,8 +45,8 @@ func (f *fileReader) readJSON(section io.Reader, line int) error {
 	}
 }
 
-// recover tells what is wrong where the decoder stands, and skips it.
-func (r *jsonReader) recover(cause *json.SyntaxError) error {
+// resume tells what is wrong where the decoder stands, and skips it.
+func (r *jsonReader) resume(cause *json.SyntaxError) error {
 	ahead, err := io.ReadAll(r.dec.Buffered())
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (r *jsonReader) documents() error {
 		case token == json.Delim('['):
 			var items []piece
 			items, err = r.items()
-			err = errors.Join(r.emitAll(items, metav1.TypeMeta{}), err)
+			err = r.emitAll(items, metav1.TypeMeta{}, err)
 		default:
 			err = r.emit(piece{origin: here, err: here.fault(errNotObject)})
 		}
@@ -115,7 +115,7 @@ func (r *jsonReader) object(at origin) error {
 	})
 	if isList {
 		list := metav1.TypeMeta{APIVersion: span(fields["apiVersion"]).text(), Kind: span(fields["kind"]).text()}
-		return errors.Join(r.emitAll(items, list), err)
+		return r.emitAll(items, list, err)
 	}
 	if err != nil {
 		return err
@@ -192,12 +192,13 @@ func (r *jsonReader) items() ([]piece, error) {
 	return items, err
 }
 
-func (r *jsonReader) emitAll(items []piece, list metav1.TypeMeta) error {
+// emitAll emits the items of a list, and then returns why there are no more.
+func (r *jsonReader) emitAll(items []piece, list metav1.TypeMeta, end error) error {
 	for _, item := range items {
 		item.list = list
 		if err := r.emit(item); err != nil {
 			return err
 		}
 	}
-	return nil
+	return end
 }

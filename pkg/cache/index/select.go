@@ -55,22 +55,9 @@ func (b *Bound) narrowest(indexer toolscache.Indexer) (candidates []any, answere
 	return candidates, answered
 }
 
-// Absent returns, of the field paths and user-defined indexes that the query
-// reads, those in which no object of an Indexer that holds some has a value: the
-// path is wrong, or the objects are others than thought. It is meant for an
-// empty answer, and for one to a query with !=, and takes time in proportion to
-// the number of values.
-func (b *Bound) Absent(indexer toolscache.Indexer) []Definition {
-	var absent []Definition
-	for _, d := range b.Definitions() {
-		if Absent(indexer, d) {
-			absent = append(absent, d)
-		}
-	}
-	return absent
-}
-
-// Absent is Bound.Absent for one index, as --count-by needs it.
+// Absent says of a field path or a user-defined index that no object of an
+// Indexer that holds some has a value there: the path is wrong, or the objects
+// are others than thought. It takes time in proportion to the number of values.
 func Absent(indexer toolscache.Indexer, d Definition) bool {
 	if !d.isPath || len(indexer.ListIndexFuncValues(d.Name)) > 0 {
 		return false

@@ -6,11 +6,11 @@ package plan
 
 import (
 	"fmt"
-	"maps"
 
 	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 )
 
 // Need is what one reader of the objects needs of them.
@@ -19,15 +19,20 @@ type Need struct {
 	Reader string
 	// Form is the representation the reader needs.
 	Form cache.Representation
-	// Indexers are the indexes the reader looks up; nil for most.
-	Indexers toolscache.Indexers
+	// Indexes are the indexes the reader looks up; nil for most. What they read of
+	// an object is needed until their values are known, and no longer.
+	Indexes []index.Definition
 }
 
 // Plan is how one Target is fetched and kept.
 type Plan struct {
-	Target   cache.Target
-	Form     cache.Representation
-	Indexers toolscache.Indexers
+	Target cache.Target
+	// Form is what is fetched, Kept what is left of it after Transform.
+	Form, Kept cache.Representation
+	Indexers   toolscache.Indexers
+	// Transform is applied to each row as it comes: it computes what the indexes
+	// have for the row, and drops what nobody else reads.
+	Transform func(*cache.Row)
 	// ListOnly means that one list answers and no watch is opened.
 	ListOnly bool
 	// Reasons say, a line each, why the plan is what it is.
@@ -37,16 +42,44 @@ type Plan struct {
 // For makes the plan for a Target that is read by all who have needs. follow
 // says that changes after the first list are asked for.
 func For(target cache.Target, follow bool, needs ...Need) Plan {
-	p := Plan{Target: target, Indexers: toolscache.Indexers{}}
+	p := Plan{Target: target}
+	var indexes []index.Definition
 	for _, need := range needs {
-		p.Form |= need.Form
-		maps.Copy(p.Indexers, need.Indexers)
-		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: %s reads %s", target, need.Reader, need.Form))
+		p.Kept |= need.Form
+		reads := need.Form
+		for _, definition := range need.Indexes {
+			reads |= definition.Needs
+		}
+		p.Form |= reads
+		indexes = append(indexes, need.Indexes...)
+		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: %s reads %s", target, need.Reader, reads))
 	}
+	p.Indexers = index.Indexers(indexes...)
+	p.Transform = slim(index.Transform(indexes...), p.Kept)
 	if !follow {
 		p.ListOnly = true
 		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: one list answers, no watch is opened", target))
 	}
 	p.Reasons = append(p.Reasons, fmt.Sprintf("%s: fetched as %s", target, p.Form))
+	if p.Kept != p.Form {
+		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: kept as %s, once the indexes are computed", target, p.Kept))
+	}
 	return p
+}
+
+// slim drops, after compute, what of a row is not in kept. A row that the server
+// could not print has its Body instead of Cells.
+func slim(compute toolscache.TransformFunc, kept cache.Representation) func(*cache.Row) {
+	return func(row *cache.Row) {
+		_, _ = compute(row) // never fails
+		if kept.Has(cache.Whole) {
+			return
+		}
+		if row.Columns != nil || !kept.Has(cache.Cells) {
+			row.Body = nil
+		}
+		if row.Body == nil && !kept.Has(cache.ManagedFields) {
+			row.ManagedFields = nil
+		}
+	}
 }

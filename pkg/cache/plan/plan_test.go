@@ -1,48 +1,116 @@
 package plan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	toolscache "k8s.io/client-go/tools/cache"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 )
 
+var pods = cache.Target{
+	Resource: schema.GroupVersionResource{Version: "v1", Resource: "pods"},
+	Kind:     schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespaced: true,
+}
+
+// indexOf is an index that pods have.
+func indexOf(t *testing.T, name string) index.Definition {
+	t.Helper()
+	registry, err := index.NewRegistry(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	definition, err := registry.Lookup(pods, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return definition
+}
+
 func TestTheLeastFormThatServesEveryReader(t *testing.T) {
-	byNode := toolscache.Indexers{"node": func(any) ([]string, error) { return nil, nil }}
+	byNode := []index.Definition{indexOf(t, "node")}
 	for name, test := range map[string]struct {
-		needs []plan.Need
-		form  cache.Representation
+		needs         []plan.Need
+		fetched, kept cache.Representation
 	}{
-		"names need metadata": {[]plan.Need{{Reader: "-o name"}}, cache.Metadata},
-		"a table needs cells": {[]plan.Need{{Reader: "table", Form: cache.Cells}}, cache.Cells},
-		"a table by node needs both": {
-			[]plan.Need{{Reader: "table", Form: cache.Cells}, {Reader: "--by node", Form: cache.Whole, Indexers: byNode}},
-			cache.Cells | cache.Whole,
+		"names need metadata": {[]plan.Need{{Reader: "-o name"}}, cache.Metadata, cache.Metadata},
+		"a table needs cells": {[]plan.Need{{Reader: "table", Form: cache.Cells}}, cache.Cells, cache.Cells},
+		"a table by node needs whole objects for a moment": {
+			[]plan.Need{{Reader: "table", Form: cache.Cells}, {Reader: "--by node", Indexes: byNode}},
+			cache.Cells | cache.Whole, cache.Cells,
+		},
+		"json by node keeps them": {
+			[]plan.Need{{Reader: "-o json", Form: cache.Whole}, {Reader: "--by node", Indexes: byNode}},
+			cache.Whole, cache.Whole,
 		},
 		"json by label needs whole objects": {
-			[]plan.Need{{Reader: "-o json", Form: cache.Whole}, {Reader: "--by label"}},
-			cache.Whole,
+			[]plan.Need{{Reader: "-o json", Form: cache.Whole}, {Reader: "--by label", Indexes: []index.Definition{indexOf(t, "label")}}},
+			cache.Whole, cache.Whole,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := plan.For(cache.Target{}, false, test.needs...)
-			if p.Form != test.form {
-				t.Errorf("got %s, want %s", p.Form, test.form)
+			p := plan.For(pods, false, test.needs...)
+			if p.Form != test.fetched || p.Kept != test.kept {
+				t.Errorf("fetched as %s, kept as %s; want %s and %s", p.Form, p.Kept, test.fetched, test.kept)
+			}
+			last := p.Reasons[len(p.Reasons)-1]
+			if says := strings.Contains(last, "kept as"); says != (test.fetched != test.kept) {
+				t.Errorf("the last reason is %q", last)
 			}
 		})
 	}
 }
 
 func TestIndexersOfEveryReaderAreKept(t *testing.T) {
-	index := func(any) ([]string, error) { return nil, nil }
-	p := plan.For(cache.Target{}, true,
-		plan.Need{Indexers: toolscache.Indexers{"node": index}},
-		plan.Need{Indexers: toolscache.Indexers{"owner": index}})
+	p := plan.For(pods, true,
+		plan.Need{Indexes: []index.Definition{indexOf(t, "node")}},
+		plan.Need{Indexes: []index.Definition{indexOf(t, "owner")}})
 	if len(p.Indexers) != 2 || p.Indexers["node"] == nil || p.Indexers["owner"] == nil {
 		t.Errorf("got %v", p.Indexers)
+	}
+}
+
+// podOn is a whole pod on a node, in the way a server sends it.
+func podOn(node string) *cache.Row {
+	row := &cache.Row{Body: cache.MapBody{"spec": map[string]any{"nodeName": node}}}
+	row.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "kubectl"}}
+	return row
+}
+
+func TestAnIndexIsComputedBeforeWhatItReadsIsDropped(t *testing.T) {
+	byNode := plan.Need{Reader: "--by node", Indexes: []index.Definition{indexOf(t, "node")}}
+	columns := &cache.Columns{}
+	for name, test := range map[string]struct {
+		form          cache.Representation
+		columns       *cache.Columns
+		body, managed bool
+	}{
+		"names":                         {form: cache.Metadata},
+		"names, with managedFields":     {form: cache.ManagedFields, managed: true},
+		"a table":                       {form: cache.Cells, columns: columns},
+		"a table that cannot be had":    {form: cache.Cells, body: true, managed: true},
+		"json":                          {form: cache.Whole, body: true, managed: true},
+		"json in a table that is there": {form: cache.Whole | cache.Cells, columns: columns, body: true, managed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := plan.For(pods, false, plan.Need{Form: test.form}, byNode)
+			row := podOn("node-1")
+			row.Columns = test.columns
+			for range 2 { // twice is as once
+				p.Transform(row)
+			}
+			if nodes, err := p.Indexers["node"](row); err != nil || !slices.Equal(nodes, []string{"node-1"}) {
+				t.Errorf("the index has %v, %v", nodes, err)
+			}
+			if (row.Body != nil) != test.body || (row.ManagedFields != nil) != test.managed {
+				t.Errorf("body %v, managedFields %v", row.Body, row.ManagedFields)
+			}
+		})
 	}
 }
 

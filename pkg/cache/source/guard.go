@@ -32,6 +32,9 @@ type Options struct {
 	ListOnly bool
 	// PageSize is how many objects a list asks for at a time; 0 is all at once.
 	PageSize int64
+	// Transform, if set, is applied to every row as it comes, before the next page is
+	// asked for. It changes the row in place, and is called from several goroutines.
+	Transform func(*cache.Row)
 }
 
 // ListerWatcher returns a guarded ListerWatcher for one reflector: it implements
@@ -79,6 +82,9 @@ var (
 func newGuard(raw toolscache.ListerWatcherWithContext, options Options, counters *counters) *guard {
 	if options.Report == nil {
 		options.Report = func(cache.Report) {}
+	}
+	if options.Transform == nil {
+		options.Transform = func(*cache.Row) {}
 	}
 	return &guard{raw: raw, options: options, counters: counters, pace: pace{jitter: 0.2}}
 }
@@ -172,11 +178,13 @@ func (g *guard) arrived(list runtime.Object) error {
 	return nil
 }
 
-// place counts the rows of a page, and numbers them through all pages of the list.
+// place counts the rows of a page, numbers them through all pages of the list,
+// and transforms them.
 func (g *guard) place(rows []*cache.Row) {
 	for _, row := range rows {
 		g.objects++
 		row.Position = g.objects
+		g.options.Transform(row)
 	}
 }
 

@@ -167,8 +167,12 @@ type objectParts struct {
 func splitObject(message []byte, keepManagedFields bool) (parts objectParts, err error) {
 	found := false
 	err = eachField(message, func(number protowire.Number, _, content []byte) error {
-		if number == metadataField {
+		switch {
+		case number != metadataField:
+		case !found:
 			found, parts.metadata = true, content
+		default: // what comes in two pieces is both of them in a row
+			parts.metadata = slices.Concat(parts.metadata, content)
 		}
 		return nil
 	})

@@ -66,12 +66,14 @@ func (s *stream) pass(ctx context.Context, event watch.Event) bool {
 		s.fail(ctx, apierrors.FromObject(event.Object))
 		return false
 	}
-	if _, ok := event.Object.(*cache.Row); !ok {
+	row, ok := event.Object.(*cache.Row)
+	if !ok {
 		s.fail(ctx, fmt.Errorf("the server sent %T in a watch event", event.Object))
 		return false
 	}
 	if event.Type != watch.Bookmark {
 		s.guard.counters.events.Add(1)
+		s.guard.options.Transform(row)
 	}
 	s.send(ctx, event)
 	return true

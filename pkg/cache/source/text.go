@@ -38,7 +38,7 @@ func truncated(err error) error {
 	return err
 }
 
-// skipTo reads the delimiter at which the text stands.
+// delimiter reads the delimiter at which the text stands.
 func (t *text) delimiter() error {
 	_, err := t.decoder.ReadToken()
 	return truncated(err)
@@ -88,10 +88,13 @@ func plainName(m member) member {
 }
 
 // elements calls visit for each element of the array at which the text stands,
-// and visit reads it. It says whether there is an array.
+// and visit reads it. It says whether there is an array: null is none.
 func (t *text) elements(visit func() error) (bool, error) {
 	if t.decoder.PeekKind() != '[' {
-		_, err := t.value()
+		value, err := t.value()
+		if err == nil && string(value) != "null" {
+			err = fmt.Errorf("the server sent %.20q where an array was expected", value)
+		}
 		return false, err
 	}
 	if err := t.delimiter(); err != nil {

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write pkg/cache/dump/types.json as the server has it")
 
 func TestTheBuiltInTypesAreThoseOfTheServer(t *testing.T) {
-	want, err := json.MarshalIndent(builtinTypes(t), "", " ")
+	want, err := json.MarshalIndent(fixture.types, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,11 +43,14 @@ func TestTheBuiltInTypesAreThoseOfTheServer(t *testing.T) {
 // builtinTypes asks the server for the types that can be listed, in its order,
 // and leaves out what a dump has no use for: subresources, and verbs that change
 // or follow something.
-func builtinTypes(t *testing.T) apidiscovery.APIGroupDiscoveryList {
-	t.Helper()
+func builtinTypes(ctx context.Context) (apidiscovery.APIGroupDiscoveryList, error) {
 	var types apidiscovery.APIGroupDiscoveryList
 	for _, path := range []string{"/api", "/apis"} {
-		for _, group := range discoveryOf(t, path).Items {
+		groups, err := discoveryOf(ctx, path)
+		if err != nil {
+			return types, err
+		}
+		for _, group := range groups.Items {
 			kept := apidiscovery.APIGroupDiscovery{}
 			kept.Name = group.Name
 			for _, version := range group.Versions {
@@ -62,7 +65,7 @@ func builtinTypes(t *testing.T) apidiscovery.APIGroupDiscoveryList {
 			}
 		}
 	}
-	return types
+	return types, nil
 }
 
 func listable(resources []apidiscovery.APIResourceDiscovery) []apidiscovery.APIResourceDiscovery {
@@ -77,17 +80,12 @@ func listable(resources []apidiscovery.APIResourceDiscovery) []apidiscovery.APIR
 	return kept
 }
 
-func discoveryOf(t *testing.T, path string) apidiscovery.APIGroupDiscoveryList {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), requestTimeout)
+func discoveryOf(ctx context.Context, path string) (groups apidiscovery.APIGroupDiscoveryList, err error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	body, err := fixture.RESTClient().Get().AbsPath(path).SetHeader("Accept", discovery.AcceptV2).Do(ctx).Raw()
+	body, err := fixture.client.RESTClient().Get().AbsPath(path).SetHeader("Accept", discovery.AcceptV2).Do(ctx).Raw()
 	if err != nil {
-		t.Fatal(err)
+		return groups, err
 	}
-	var groups apidiscovery.APIGroupDiscoveryList
-	if err := json.Unmarshal(body, &groups); err != nil {
-		t.Fatal(err)
-	}
-	return groups
+	return groups, json.Unmarshal(body, &groups)
 }

@@ -81,12 +81,62 @@ func checkPairs(t *testing.T, notices []string) {
 func TestServerRestartsWithoutItsHistory(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	proxy, namespace := s.tcpProxy(t), s.newNamespace(t)
-	cms := s.configMaps(t, namespace)
+	namespace := s.newNamespace(t)
+	documents, table := s.changeUnseen(t, namespace)
+	const initial = 5
+	of := map[string][]told{}
+	for _, event := range events(t, documents.Lines())[initial:] {
+		name := event.Object.Metadata.Name
+		of[name] = append(of[name], event)
+	}
+	// kubernetes/kubernetes#81638
+	t.Run("unchanged objects are told again", func(t *testing.T) {
+		if again := append(of["same-1"], of["same-2"]...); len(again) > 0 {
+			t.Errorf("got %v", again)
+		}
+	})
+	t.Run("a change is told twice, or not at all", func(t *testing.T) {
+		if got := of["changed"]; len(got) != 1 || got[0].Type != "MODIFIED" {
+			t.Errorf("got %v", got)
+		}
+	})
+	// istio/istio#25226
+	t.Run("a deletion is lost, or told without the object", func(t *testing.T) {
+		got := of["deleted"]
+		if len(got) != 1 || got[0].Type != "DELETED" || !got[0].FinalStateUnknown ||
+			got[0].Object.Kind != "ConfigMap" || got[0].Object.Metadata.Namespace != namespace {
+			t.Errorf("got %v", got)
+		}
+	})
+	// kubernetes/kubernetes PR#133565
+	t.Run("a new object under an old name is taken for a change", func(t *testing.T) {
+		got := of["replaced"]
+		if len(got) != 2 || got[0].Type != "DELETED" || got[1].Type != "ADDED" ||
+			got[0].Object.Metadata.UID == got[1].Object.Metadata.UID {
+			t.Errorf("got %v", got)
+		}
+	})
+	t.Run("a table tells something else", func(t *testing.T) {
+		got := story(t, table.Lines())
+		got = got[initial : len(got)-1]
+		slices.Sort(got) // a new list is compared in no order
+		want := []string{"ADDED replaced", "DELETED deleted", "DELETED replaced", "MODIFIED changed"}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+	documents.endsBy(syscall.SIGTERM)
+	table.endsBy(syscall.SIGINT)
+}
+
+// changeUnseen changes objects while two streams are cut off from the server,
+// which then forgets the changes. They have been told all, up to one object more.
+func (s *server) changeUnseen(t *testing.T, namespace string) (documents, table *stream) {
+	t.Helper()
+	proxy, cms := s.tcpProxy(t), s.configMaps(t, namespace)
 	cms.create("same-1", "same-2", "changed", "deleted", "replaced")
 	user := s.user(t, cluster.Admin, through(proxy.URL()), in(namespace))
-	initial := []string{"ADDED changed", "ADDED deleted", "ADDED replaced", "ADDED same-1", "ADDED same-2"}
-	documents, table := user.tail("configmaps", "-o", "json"), user.tail("configmaps")
+	documents, table = user.tail("configmaps", "-o", "json"), user.tail("configmaps")
 	documents.untilTold("ADDED same-2 initial")
 	table.untilTold("ADDED same-2")
 
@@ -98,62 +148,17 @@ func TestServerRestartsWithoutItsHistory(t *testing.T) {
 	cms.create("replaced")
 	s.crash(t)
 	resume(t, proxy)
+
+	documents.untilTold("DELETED deleted finalStateUnknown")
+	table.untilTold("DELETED deleted")
 	for _, tail := range []*stream{documents, table} {
 		tail.untilTold("ADDED replaced")
 		tail.untilTold("MODIFIED changed")
 	}
-	documents.untilTold("DELETED deleted finalStateUnknown")
-	table.untilTold("DELETED deleted")
 	cms.create("last")
 	documents.untilTold("ADDED last")
 	table.untilTold("ADDED last")
-
-	events := events(t, documents.Lines())[len(initial):]
-	of := func(name string) (of []told) {
-		for _, event := range events {
-			if event.Object.Metadata.Name == name {
-				of = append(of, event)
-			}
-		}
-		return of
-	}
-	// kubernetes/kubernetes#81638
-	t.Run("unchanged objects are told again", func(t *testing.T) {
-		if again := append(of("same-1"), of("same-2")...); len(again) > 0 {
-			t.Errorf("got %v", again)
-		}
-	})
-	t.Run("a change is told twice, or not at all", func(t *testing.T) {
-		if got := of("changed"); len(got) != 1 || got[0].Type != "MODIFIED" {
-			t.Errorf("got %v", got)
-		}
-	})
-	// istio/istio#25226
-	t.Run("a deletion is lost, or told without the object", func(t *testing.T) {
-		got := of("deleted")
-		if len(got) != 1 || got[0].Type != "DELETED" || !got[0].FinalStateUnknown ||
-			got[0].Object.Kind != "ConfigMap" || got[0].Object.Metadata.Namespace != namespace {
-			t.Errorf("got %v", got)
-		}
-	})
-	// kubernetes/kubernetes PR#133565
-	t.Run("a new object under an old name is taken for a change", func(t *testing.T) {
-		got := of("replaced")
-		if len(got) != 2 || got[0].Type != "DELETED" || got[1].Type != "ADDED" ||
-			got[0].Object.Metadata.UID == got[1].Object.Metadata.UID {
-			t.Errorf("got %v", got)
-		}
-	})
-	t.Run("a table tells something else", func(t *testing.T) {
-		got := story(t, table.Lines())
-		slices.Sort(got[len(initial) : len(got)-1]) // a new list is compared in no order
-		want := append(initial, "ADDED replaced", "DELETED deleted", "DELETED replaced", "MODIFIED changed", "ADDED last")
-		if !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	})
-	documents.endsBy(syscall.SIGTERM)
-	table.endsBy(syscall.SIGINT)
+	return documents, table
 }
 
 // crash ends the server as a crash does, and starts it again.

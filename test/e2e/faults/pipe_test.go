@@ -38,6 +38,7 @@ func (u *user) pipe(args ...string) *piped {
 	}
 	p := &piped{t: u.t, reader: reader, writer: writer, ended: make(chan struct{})}
 	p.command = stage.programs.Command(u.t.Context(), u.env, "kubectl-informer", args...)
+	p.command.Stdin = strings.NewReader("-o json\n") // the question of a query
 	p.command.Stdout, p.command.Stderr = writer, &p.stderr
 	if err := p.command.Start(); err != nil {
 		u.t.Fatal(err)
@@ -123,6 +124,7 @@ func TestWriterOutlivesItsReader(t *testing.T) {
 		{"list", "configmaps", "-o", "json"},
 		{"list", "configmaps", "-o", "jsonl"},
 		{"tail", "configmaps", "-o", "json"},
+		{"query", "configmaps"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			busy := user.during(t).pipe(args...)
@@ -146,7 +148,9 @@ func TestStuckReaderHoldsUpTheEnd(t *testing.T) {
 		cms.createWith(fmt.Sprintf("large-%d", n), "text", strings.Repeat("x", 50_000))
 	}
 	user := stage.server.user(t, cluster.Admin, in(namespace))
-	for _, args := range [][]string{{"tail", "configmaps", "-o", "json"}, {"list", "configmaps", "-o", "json"}} {
+	for _, args := range [][]string{
+		{"tail", "configmaps", "-o", "json"}, {"list", "configmaps", "-o", "json"}, {"query", "configmaps"},
+	} {
 		stuck := user.pipe(args...)
 		stuck.untilStuck()
 		sent := time.Now()

@@ -27,7 +27,7 @@ const inAFewWords = `go-template={{.type}}{{with .object}} {{.kind}}/{{.metadata
 //	exits CODE PROGRAM [ARG...]    run a program, which ends with this exit code
 //	begin NAME PROGRAM [ARG...]    run a program while the script goes on
 //	until NAME EXPRESSION          wait until it has told this on stdout
-//	untilwatching NAME             wait until it has said on stderr, at -v=6, that it watches
+//	untilwatching NAME COUNT       wait until it has opened so many watches, as it says at -v=6
 //	interrupt NAME                 press Ctrl-C, and wait for its end
 //	ends NAME CODE                 wait for its end by itself
 //
@@ -139,9 +139,10 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func untilWatching(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(streamOf(ts, args, 1).Until(func(_, stderr []string) bool {
-		return strings.Contains(strings.Join(stderr, "\n"), "watch=true")
-	}))
+	stream := streamOf(ts, args, 2)
+	count, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(stream.Until(func(_, stderr []string) bool { return watches(stderr) >= count }))
 }
 
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {

@@ -1,0 +1,81 @@
+package printers
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+const (
+	itemIndent = "        "
+	stepIndent = "    "
+)
+
+// jsonLayout is how an object is laid out: as an item of kubectl's List, or in
+// one line.
+type jsonLayout bool
+
+const (
+	asItem jsonLayout = true
+	asLine jsonLayout = false
+)
+
+// appendJSON appends the row's object as kubectl prints it: its members in
+// order, and escaped for HTML. From a body that is at hand as JSON it is made
+// without decoding it.
+func (l objectList) appendJSON(to []byte, row *cache.Row, layout jsonLayout) ([]byte, error) {
+	if text, ok := l.sortable(row); ok {
+		if out, err := jsontext.AppendFormat(to, text, layout.options()...); err == nil {
+			return out, nil
+		}
+	}
+	object, err := printable(row, l.showManagedFields)
+	if err != nil {
+		return nil, err
+	}
+	data, err := object.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimSpace(data)
+	if layout == asLine {
+		return append(to, data...), nil
+	}
+	out := bytes.NewBuffer(to)
+	err = json.Indent(out, data, itemIndent, stepIndent)
+	return out.Bytes(), err
+}
+
+func (f jsonLayout) options() []jsontext.Options {
+	options := []jsontext.Options{jsontext.ReorderRawObjects(true), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true)}
+	if f == asItem {
+		options = append(options, jsontext.WithIndent(stepIndent), jsontext.WithIndentPrefix(itemIndent))
+	}
+	return options
+}
+
+// sortable is the row's object as JSON, if it is at hand and holds what is to be
+// shown. jsontext puts names in the order of their UTF-16, Go in that of their
+// UTF-8: that is the same without characters beyond 16 bits.
+func (l objectList) sortable(row *cache.Row) (text []byte, ok bool) {
+	body, ok := row.Body.(cache.JSONBody)
+	if !ok || len(row.ManagedFields) > 0 && !l.showManagedFields {
+		return nil, false
+	}
+	text, err := body.JSON()
+	return text, err == nil && !hasLongCharacters(text)
+}
+
+// hasLongCharacters finds characters beyond 16 bits, be they escaped or not.
+func hasLongCharacters(text []byte) bool {
+	const fourBytes = 0xf0
+	for _, b := range text {
+		if b >= fourBytes {
+			return true
+		}
+	}
+	return bytes.Contains(text, []byte(`\ud`)) || bytes.Contains(text, []byte(`\uD`))
+}

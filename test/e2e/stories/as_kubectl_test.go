@@ -1,0 +1,74 @@
+package stories
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// events reads a stream of JSON as far as it is complete.
+func events(lines []string) (all []map[string]any) {
+	decoder := json.NewDecoder(strings.NewReader(strings.Join(lines, "\n")))
+	decoder.UseNumber()
+	for {
+		var event map[string]any
+		if err := decoder.Decode(&event); err != nil {
+			return all
+		}
+		all = append(all, event)
+	}
+}
+
+// A reader of kubectl's own stream of events could not read ours. kubectl tells
+// what is there first in Lists: here nothing is. Its events always have
+// managedFields, ours where they are asked for.
+func TestReaderOfKubectlsEventsCannotReadOurs(t *testing.T) {
+	t.Parallel()
+	user := newUser(t)
+	theirs := user.start("kubectl", "get", "widgets", "-w", "--output-watch-events", "-o", "json", "-v=6")
+	ours := user.tail("widgets", "-o", "json", "--show-managed-fields", "-v=6")
+	theirs.untilWatching()
+	ours.untilWatching()
+	user.apply(`{apiVersion: factory.example.com/v1, kind: Widget, metadata: {name: a}, spec: {serial: 9007199254740993, price: 1.5}}`)
+	user.kubectl("annotate", "widget", "a", "markup=<b>&amp;</b>\tü")
+	user.kubectl("delete", "widget", "a")
+	eventually(t, func() error {
+		got, want := events(ours.Lines()), events(theirs.Lines())
+		if len(want) < 3 || !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("got:\n%v\nwant:\n%v", got, want)
+		}
+		return nil
+	})
+}
+
+// A table of what is there differs from kubectl's by the column EVENT alone.
+// Ages tick between the two answers, so that both are asked more than once.
+func TestTableOfWhatIsThereIsNotKubectls(t *testing.T) {
+	t.Parallel()
+	user := newUser(t)
+	for _, question := range [][]string{
+		{"pods", "-n", "shop"}, {"pods", "-n", "shop", "-o", "wide"}, {"pods", "-A"}, {"nodes", "--show-labels"},
+		{"deployments", "-n", "shop", "-L", "tier", "--show-kind"}, {"widgets", "-A", "-o", "wide"},
+		{"services", "-n", "shop", "--no-headers"}, {"plants"}, {"events", "-n", "default", "--field-selector", "reason=None"},
+	} {
+		eventually(t, func() error {
+			want := user.kubectl(append([]string{"get"}, question...)...)
+			got := user.run("kubectl-informer", append([]string{"tail", "--timeout", "3s"}, question...)...)
+			if without := withoutEvents(got.Stdout); without != want {
+				return fmt.Errorf("%v: got:\n%s\nwant:\n%s", question, without, want)
+			}
+			return nil
+		})
+	}
+}
+
+// withoutEvents cuts the column EVENT from a table.
+func withoutEvents(table string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(table) {
+		lines.WriteString(line[min(len(line), len("MODIFIED   ")):])
+	}
+	return lines.String()
+}

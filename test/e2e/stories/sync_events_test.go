@@ -1,0 +1,51 @@
+package stories
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/test/cluster/faultproxy"
+)
+
+// kubernetes/kubectl#298: with several types in one stream, nothing told when
+// all that was there had been told. A fast type must not wait for a slow one, nor
+// the end of the slow one's list be told with the fast one's.
+func TestSlowTypeIsCalledSyncedBeforeItIs(t *testing.T) {
+	t.Parallel()
+	proxy, err := stage.cluster.HTTPProxy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := make(chan struct{})
+	proxy.Answer(faultproxy.List("secrets"), 1, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+			proxy.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}))
+	user := newUser(t)
+	user.kubectl("create", "secret", "generic", "slow")
+	user.kubectl("create", "role", "fast", "--verb=get", "--resource=pods")
+	tail := user.through(proxy.URL()).tail("secrets,roles", "--sync-events", "-o",
+		"go-template={{.type}} {{with .kind}}{{.}}{{end}}{{with .object}}{{.kind}}/{{.metadata.name}}{{end}}{{if .initial}} initial{{end}}")
+
+	tail.untilTold("^SYNCED Role$")
+	user.kubectl("create", "role", "later", "--verb=get", "--resource=pods")
+	tail.untilTold("^ADDED Role/later$")
+	close(release)
+	tail.untilTold("^SYNCED Secret$")
+	user.kubectl("delete", "secret", "slow")
+	tail.untilTold("^DELETED ")
+
+	want := []string{
+		"ADDED Role/fast initial", "SYNCED Role", "ADDED Role/later",
+		"ADDED Secret/slow initial", "SYNCED Secret", "DELETED Secret/slow",
+	}
+	if got := tail.Lines(); !slices.Equal(got, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	tail.interrupt()
+}
