@@ -77,6 +77,7 @@ func finish(ctx context.Context, stderr io.Writer, err error) int {
 
 // flatten returns the errors that are each to be told.
 func flatten(err error) []error {
+	//nolint:errorlint // an aggregate inside another error is told by that one
 	if aggregate, ok := err.(utilerrors.Aggregate); ok {
 		return utilerrors.Flatten(aggregate).Errors()
 	}

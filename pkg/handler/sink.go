@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // sink is where one stream of one run goes.
@@ -32,7 +33,7 @@ func (l *lines) Write(p []byte) (int, error) {
 		end = len(p)
 	}
 	if end > 0 {
-		whole := append(l.rest, p[:end]...)
+		whole := slices.Concat(l.rest, p[:end])
 		// An abandoned write may still read them, so they are not used again.
 		l.rest = nil
 		if _, err := l.to.Write(whole); err != nil {

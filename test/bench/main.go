@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -22,6 +23,13 @@ type size struct {
 }
 
 func main() {
+	if err := measure(); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func measure() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var s size
@@ -32,13 +40,10 @@ func main() {
 	flag.IntVar(&s.runs, "runs", 3, "how often each question is asked of each tool")
 	only := flag.String("only", "", "ask only the questions whose name contains this")
 	flag.Parse()
-	if err := run(ctx, s, *only); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(1)
-	}
+	return run(ctx, s, *only)
 }
 
-func run(ctx context.Context, s size, only string) error {
+func run(ctx context.Context, s size, only string) (err error) {
 	dir, err := os.MkdirTemp("", "informer-bench-")
 	if err != nil {
 		return err
@@ -59,7 +64,7 @@ func run(ctx context.Context, s size, only string) error {
 	if err != nil {
 		return err
 	}
-	defer c.Stop()
+	defer func() { err = errors.Join(err, c.Stop()) }()
 	if err := fill(ctx, c, s); err != nil {
 		return err
 	}

@@ -29,6 +29,10 @@ var formats = [][]string{
 	{"-o", "custom-columns", "--template", "A:.metadata.namespace"},
 	{"--show-labels"}, {"-L", "app.kubernetes.io/name,tier", "-o", "wide"}, {"--show-kind"}, {"--no-headers"},
 	{"-o", "yaml", "--show-managed-fields"}, {"--sort-by", ".metadata.name"}, {"-o", "json", "--sort-by", "{.metadata.uid}"},
+	// In pages: those after the first come in other forms.
+	{"-o", "json", "--chunk-size", "1"}, {"-o", "yaml", "--chunk-size", "1", "--show-managed-fields"}, {"-o", "kyaml", "--chunk-size", "1"},
+	{"-o", "go-template={{range .items}}{{.}}{{end}}", "--chunk-size", "1"}, {"-o", "jsonpath={.items}", "--chunk-size", "1"},
+	{"-o", "wide", "--chunk-size", "1", "--show-labels"},
 }
 
 // kubectl asks the oracle.

@@ -108,7 +108,8 @@ func randomQuery(r *rand.Rand) []string {
 		if r.IntN(3) == 0 {
 			operator = "!="
 		}
-		name, values := "", []string{}
+		var name string
+		var values []string
 		switch r.IntN(5) {
 		case 0:
 			name, values = "node", []string{"n1", "n2", "n3", "n4"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"sync"
@@ -206,3 +207,10 @@ var (
 	noWatch     = apierrors.NewMethodNotSupported(configMaps, "watch")
 	badSelector = apierrors.NewBadRequest("field label not supported: spec.size")
 )
+
+// errGone is what servers before 1.18 said of a resourceVersion that is too old.
+func errGone() *apierrors.StatusError {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonGone, Message: "gone",
+	}}
+}

@@ -63,7 +63,7 @@ func TestClassify(t *testing.T) {
 		{"unprocessable", html(422), cache.Invalid},
 
 		{"expired", tooOld, cache.Expired},
-		{"gone", apierrors.NewGone("gone"), cache.Expired},
+		{"gone", errGone(), cache.Expired},
 		{"version of the future", tooLarge, cache.Expired},
 
 		{"too many requests", apierrors.NewTooManyRequests("slow down", 1), cache.Transient},

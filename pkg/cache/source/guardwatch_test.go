@@ -63,7 +63,7 @@ func TestWatchThatCannotBeOpenedIsTriedAgainFromTheSamePlace(t *testing.T) {
 func TestWatchFromAnExpiredVersionIsGivenUpForAList(t *testing.T) {
 	tooLarge := apierrors.NewTimeoutError("Too large resource version: 9, current: 3", 1)
 	tooLarge.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge}}
-	gone := apierrors.NewGone("gone")
+	gone := errGone()
 	for _, refusal := range []error{tooOld, tooLarge, gone} {
 		synctest.Test(t, func(t *testing.T) {
 			server := &fakeServer{watch: openAfter(silent, refusal)}

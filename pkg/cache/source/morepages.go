@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,27 +28,39 @@ func (c *Client) morePages(t cache.Target, m *more) (pages *morePages, err error
 	return pages, err
 }
 
-// continued asks for a page that is not the first. Where cells come in a request
-// of their own, both requests go on from one continue token: it stands for a
-// place in the list as it was at one resourceVersion, so the rows are the same.
-// Where they are not, one Table has both.
+// continued asks for a page that is not the first. Where the server turns out not
+// to give cells apart, this page and all later ones are asked for as the first is.
 func (r *resource) continued(ctx context.Context, options metav1.ListOptions) (*cache.RowList, error) {
 	if r.more.cells == nil {
 		return r.page(ctx, r.more.objectsFor(ctx, r), options)
 	}
-	cells, err := r.page(ctx, r.more.cells, options)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
+	rows, err := r.apart(ctx, options)
+	if errors.Is(err, errNotApart) {
+		r.more = nil
 		return r.page(ctx, r.pages, options)
+	}
+	return rows, err
+}
+
+var errNotApart = errors.New("the cells of a page cannot be had apart from its objects")
+
+// apart asks for objects and cells in a request each. Both go on from one continue
+// token, which stands for a place in the list as it was at one resourceVersion:
+// so their rows are the same.
+func (r *resource) apart(ctx context.Context, options metav1.ListOptions) (*cache.RowList, error) {
+	cells, err := r.page(ctx, r.more.cells, options)
+	if err != nil {
+		if fault := classify(err); errors.Is(err, errNoTable) || fault == cache.Invalid || fault == cache.Unsupported {
+			return nil, errNotApart
+		}
+		return nil, err
 	}
 	rows, err := r.page(ctx, r.more.objectsFor(ctx, r), options)
 	if err != nil {
 		return nil, err
 	}
 	if !joinCells(rows.Items, cells.Items) {
-		return r.page(ctx, r.pages, options)
+		return nil, errNotApart
 	}
 	return rows, nil
 }

@@ -137,7 +137,7 @@ func TestLostConnectionIsASilentEnd(t *testing.T) {
 }
 
 func TestExpiredEventComesThroughAtOnce(t *testing.T) {
-	for _, err := range []*apierrors.StatusError{tooOld, apierrors.NewGone("gone")} {
+	for _, err := range []*apierrors.StatusError{tooOld, errGone()} {
 		synctest.Test(t, func(t *testing.T) {
 			got, _, seen := hear(t, failure(err), pause(ever))
 			if got.age != 0 || got.last.Type != watch.Error || !apierrors.IsResourceExpired(apierrors.FromObject(got.last.Object)) {

@@ -78,6 +78,13 @@ func messageOf(t *testing.T, object runtime.Object) []byte {
 	return out.Bytes()
 }
 
+// envelope is an answer in protobuf.
+func envelope(apiVersion, kind string, message []byte) []byte {
+	unknown := runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: apiVersion, Kind: kind}, Raw: message}
+	data, _ := unknown.Marshal()
+	return append([]byte(protobufMagic), data...)
+}
+
 // What a server prints, and what is decoded of that, must not depend on the way
 // an object came.
 func TestAnObjectInProtobufIsTheObjectInJSON(t *testing.T) {

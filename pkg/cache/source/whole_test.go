@@ -73,7 +73,7 @@ func expectPodA(t *testing.T, row *cache.Row, managedFields bool) {
 		row.ResourceVersion != "5" || row.Labels["app"] != "web" || row.CreationTimestamp.Unix() != 1714557600 {
 		t.Errorf("metadata %+v %+v", row.TypeMeta, row.ObjectMeta)
 	}
-	if has := len(row.ManagedFields) == 1 && string(row.ManagedFields[0].FieldsV1.Raw) == `{"f:spec":{}}`; has != managedFields {
+	if has := len(row.ManagedFields) == 1 && row.ManagedFields[0].FieldsV1.GetRawString() == `{"f:spec":{}}`; has != managedFields {
 		t.Errorf("managedFields %v, want them: %v", row.ManagedFields, managedFields)
 	}
 }
