@@ -24,6 +24,9 @@ type Target struct {
 	Namespace string
 	// Name, where set, asks for one object only.
 	Name string
+	// Subresource, where set, is what of the one object is read: it is got, not
+	// listed, and cannot be watched.
+	Subresource string
 	// LabelSelector and FieldSelector go to the server as they are. They do not
 	// hold Name: a ListerWatcher adds metadata.name=Name itself.
 	LabelSelector string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -66,6 +67,9 @@ func newList(c *connection, streams Streams) *cobra.Command {
 		Example: listExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.watch {
+				if o.ask.request.Subresource != "" {
+					return errors.New("--subresource cannot be used with --watch: a subresource cannot be watched")
+				}
 				t := newTailOptions(o.ask, o.print, streams)
 				return t.run(cmd.Context(), args)
 			}
@@ -82,6 +86,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
 	flags.BoolVar(&o.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
 	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail.")
+	cmdutil.AddSubresourceFlags(cmd, &o.ask.request.Subresource, "If specified, gets the subresource of the requested object.")
 	o.ask.addCompletions(cmd)
 	return cmd
 }
@@ -140,6 +145,10 @@ func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) 
 
 func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 	return func(t cache.Target) ([]plan.Need, error) {
+		if t.Subresource != "" {
+			// What it is a resource of is not what it is: only the answer says.
+			return []plan.Need{{Reader: "--subresource", Form: o.print.ListNeeds() | cache.Whole}}, nil
+		}
 		if o.countBy == "" {
 			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds()}}, nil
 		}
@@ -159,7 +168,10 @@ func (o *list) printObjects(ctx context.Context, q *question, group *informer.Gr
 	found := 0
 	for n, i := range group.Informers() {
 		if failure := i.Failure(); failure != nil {
-			errs = append(errs, failure)
+			// Of a subresource only the server can say that it is not found.
+			if !o.ignoreNotFound || i.Target.Subresource == "" || failure.Fault != cache.Missing {
+				errs = append(errs, failure)
+			}
 			continue
 		}
 		if err := o.notFound(i); err != nil {

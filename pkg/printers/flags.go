@@ -27,6 +27,10 @@ type Flags struct {
 	// Color is auto, always or never: see Colour.
 	Color string
 
+	// ServerPrint has the server make a table's cells. Without it, tables have the
+	// columns that kubectl gives to any object.
+	ServerPrint bool
+
 	kubectl *get.PrintFlags
 	output  *output
 }
@@ -36,7 +40,7 @@ func NewFlags() *Flags {
 	kubectl := get.NewGetPrintFlags()
 	// kubectl's --sort-by holds one string: ours takes its place.
 	kubectl.HumanReadableFlags.SortBy = nil
-	return &Flags{kubectl: kubectl, Color: colorAuto}
+	return &Flags{ServerPrint: true, kubectl: kubectl, Color: colorAuto}
 }
 
 // AddFlags binds the flags that lists and events have in common to cmd.
@@ -63,6 +67,8 @@ func (f *Flags) AddFlags(cmd *cobra.Command) {
 // AddListFlags binds what only lists have.
 func (f *Flags) AddListFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "Print at most this many, after sorting. 0 prints all.")
+	cmd.Flags().BoolVar(&f.ServerPrint, "server-print", f.ServerPrint,
+		"If true, have the server return the appropriate table output. Supports extension APIs and CRDs.")
 }
 
 // Validate says, in kubectl's words, what is wrong with the flags. It reads the

@@ -60,18 +60,44 @@ func (l objectList) print() error {
 	case customColumns:
 		return l.streamColumns()
 	}
-	list := emptyList()
-	for object, err := range l.objects() {
-		if err != nil {
+	return l.printAtOnce(func() (printers.ResourcePrinter, error) { return documentPrinter(l.out) })
+}
+
+// printAtOnce hands a printer all objects together. A JSONPath template is handed
+// what it reads of them; what goes wrong with that is told of the whole, by a new
+// printer: a template that has been used is not as it was.
+func (l objectList) printAtOnce(newPrinter func() (printers.ResourcePrinter, error)) error {
+	if l.out.format == jsonPath {
+		read := projectionOf(l.out.template)
+		if err := l.printParts(newPrinter, read); err == nil || read == nil {
 			return err
 		}
-		list.Items = append(list.Items, *object)
 	}
-	printer, err := documentPrinter(l.out)
+	return l.printParts(newPrinter, nil)
+}
+
+// printParts prints what is read of each object; nil is everything.
+func (l objectList) printParts(newPrinter func() (printers.ResourcePrinter, error), read *projection) error {
+	printer, err := newPrinter()
+	if err != nil {
+		return err
+	}
+	list, err := l.listOf(read)
 	if err != nil {
 		return err
 	}
 	return printer.PrintObj(list, l.w)
+}
+
+func (l objectList) listOf(read *projection) (*unstructured.UnstructuredList, error) {
+	list := emptyList()
+	for object, err := range l.objects() {
+		if err != nil {
+			return nil, err
+		}
+		list.Items = append(list.Items, unstructured.Unstructured{Object: read.of(object.Object)})
+	}
+	return list, nil
 }
 
 func (l objectList) printOne() error {

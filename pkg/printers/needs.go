@@ -73,6 +73,9 @@ func (f *Flags) needs(objects func(*output) cache.Representation) cache.Represen
 	need := sorter.needs()
 	switch out.format {
 	case table:
+		if !f.ServerPrint {
+			return need | cache.Whole
+		}
 		return need | cache.Cells
 	case names:
 		return need

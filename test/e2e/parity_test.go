@@ -220,6 +220,13 @@ var questions = []string{
 	"pods -o go-template={{.nope}} --allow-missing-template-keys=false", "pods -o JSON",
 	"deploy -o custom-columns=N:.metadata.name,T:.metadata.labels.tier --no-headers",
 	"pods --chunk-size=2", "pods --chunk-size=2 -o json", "pods -A --chunk-size=0",
+	// Subresources, and tables without the server's help.
+	"deployment web --subresource status", "deployment web --subresource scale", "deployment web --subresource scale -o json",
+	"deployment web --subresource scale -o name", "deployment/web --subresource status -o yaml",
+	"deployments --subresource status", "deployment nope --subresource scale", "cm web-config --subresource status",
+	"deployment nope --subresource scale --ignore-not-found",
+	"pods --server-print=false", "pods -A --server-print=false -o wide", "pods,svc --server-print=false --show-labels",
+	"deployment web --server-print=false -L tier", "pods -n batch -l app --server-print=false --no-headers",
 	// A custom resource.
 	"widgets", "widgets -A -o wide", "wg -o name",
 }

@@ -23,6 +23,8 @@ type Request struct {
 	// LabelSelectors are the values of -l: an object has to match all of them.
 	LabelSelectors []string
 	FieldSelector  string
+	// Subresource is what of each object is asked for: the objects have to be named.
+	Subresource string
 }
 
 // Result is what a Request comes to.

@@ -63,7 +63,7 @@ func (r *run) resolve() (Result, error) {
 // differences. Of several namespaces it is given one: see scope. Objects from
 // files are not read again, and keep the namespace they have: see objectTargets.
 func (r *run) build() *resource.Result {
-	builder := resource.NewBuilder(r).Unstructured().ContinueOnError()
+	builder := resource.NewBuilder(r).Unstructured().ContinueOnError().Subresource(r.request.Subresource)
 	files := r.request.Files
 	if len(files.Filenames) > 0 || files.Kustomize != "" {
 		builder.FilenameParam(false, &files).Flatten()

@@ -46,6 +46,7 @@ func (r *run) targetsOf(info *resource.Info) ([]cache.Target, error) {
 		Kind:          info.Mapping.GroupVersionKind.GroupVersion().WithKind(known.Kind),
 		Namespaced:    info.Namespaced(),
 		Name:          info.Name,
+		Subresource:   r.request.Subresource,
 		LabelSelector: r.selector,
 		Verbs:         verbsOf(known),
 	}

@@ -32,9 +32,10 @@ func (r *resource) mayOnlyGet(err error) bool {
 func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
 	ctx, _ = withExchange(ctx, &r.counters.gets)
 	object, err := r.request(r.objects).
-		Name(r.target.Name).Timeout(r.listTimeout).
+		Name(r.target.Name).SubResource(r.subresources()...).Timeout(r.listTimeout).
 		Do(ctx).Get()
-	if isObjectMissing(err) {
+	// Of a subresource only the server can say what is missing.
+	if isObjectMissing(err) && r.target.Subresource == "" {
 		return &cache.RowList{}, nil
 	}
 	if err != nil {
@@ -49,6 +50,13 @@ func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
 		list.ResourceVersion = row.ResourceVersion
 	}
 	return list, nil
+}
+
+func (r *resource) subresources() []string {
+	if r.target.Subresource == "" {
+		return nil
+	}
+	return []string{r.target.Subresource}
 }
 
 // watched remembers where no watch can start.

@@ -77,7 +77,7 @@ func (c *Client) endpoint(t cache.Target, m *mode) (*endpoint, error) {
 // ListWithContext returns one page, a *cache.RowList.
 func (r *resource) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 	list := func() (*cache.RowList, error) { return r.list(ctx, options) }
-	if r.named.onlyGet {
+	if r.named.onlyGet || r.target.Subresource != "" {
 		list = func() (*cache.RowList, error) { return r.get(ctx) }
 	}
 	rows, err := list()
