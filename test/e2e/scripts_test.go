@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -124,10 +125,11 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: eventually PROGRAM [ARG...]")
 	}
-	for range tries {
+	for range 100 {
 		if ts.Exec(args[0], args[1:]...) == nil {
 			return
 		}
+		time.Sleep(100 * time.Millisecond)
 	}
 	ts.Fatalf("it never succeeds")
 }

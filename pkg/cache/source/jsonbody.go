@@ -1,10 +1,8 @@
 package source
 
 import (
-	"bytes"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 
@@ -36,17 +34,37 @@ func (b jsonBody) JSON() ([]byte, error) {
 	return kubejson.Marshal(object.Object)
 }
 
+// hasPlainNumbers looks at every number. The text is known to be JSON.
 func (b jsonBody) hasPlainNumbers() bool {
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for {
-		token, err := decoder.ReadToken()
-		if err != nil {
-			return true // the end, or what Unstructured finds too
-		}
-		if token.Kind() == '0' && !isPlainNumber(token.String()) {
-			return false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			i = endOfString(b, i)
+		case c == '-' || '0' <= c && c <= '9':
+			end := i
+			for end < len(b) && strings.IndexByte("+-.0123456789eE", b[end]) >= 0 {
+				end++
+			}
+			if !isPlainNumber(string(b[i:end])) {
+				return false
+			}
+			i = end - 1
 		}
 	}
+	return true
+}
+
+// endOfString is where the quotes are that end the string which begins at start.
+func endOfString(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(text)
 }
 
 // isPlainNumber says whether a number stays as it is when it is decoded and
