@@ -97,14 +97,16 @@ func (o *objectText) whole(t metav1.TypeMeta) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(o.joined[:0], `{"apiVersion":`...)
+	out := o.joined[:0]
+	out = append(out, `{"apiVersion":`...)
 	out = append(append(out, apiVersion...), `,"kind":`...)
 	out = append(append(out, kind...), `,"metadata":`...)
 	out = appendObject(out, o.metadata)
 	for _, member := range o.rest {
 		out = append(append(out, ','), member...)
 	}
-	o.joined = append(out, '}')
+	out = append(out, '}')
+	o.joined = out
 	return bytes.Clone(o.joined), nil
 }
 
