@@ -123,6 +123,9 @@ func (o *wait) run(ctx context.Context, args []string) error {
 	limited, cancel := o.limit(ctx)
 	defer cancel()
 	q, err := o.ask.resolve(limited, args, match.ObjectOnly, o.streams)
+	if isTimeUp(limited, err) {
+		return &timedOut{errTimedOut, "the server has not answered"}
+	}
 	if err != nil {
 		return err
 	}
@@ -150,10 +153,15 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 	defer q.tellStats(o.streams.ErrOut)
 	watch := &waiting{question: q, queue: queue, tally: tally, once: o.timeout == 0, group: group}
 	err = watch.until(ctx)
-	if errors.Is(context.Cause(ctx), errTimedOut) && errors.Is(err, context.DeadlineExceeded) {
-		return &timedOut{errTimedOut, tally.Summary()}
+	if isTimeUp(ctx, err) {
+		return &timedOut{errTimedOut, watch.progress()}
 	}
 	return err
+}
+
+// isTimeUp says whether an error is the end of --timeout.
+func isTimeUp(ctx context.Context, err error) bool {
+	return errors.Is(context.Cause(ctx), errTimedOut) && errors.Is(err, context.DeadlineExceeded)
 }
 
 // limit ends the wait when --timeout is over. A wait that asks once is limited

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -65,6 +67,20 @@ func (w *waiting) until(ctx context.Context) error {
 			return &timedOut{errNotMet, w.tally.Summary()}
 		}
 	}
+}
+
+// progress says how far the wait has got.
+func (w *waiting) progress() string {
+	var unlisted []string
+	for _, i := range w.group.Informers() {
+		if resource := i.Target.Resource.GroupResource().String(); !i.Synced() && !slices.Contains(unlisted, resource) {
+			unlisted = append(unlisted, resource)
+		}
+	}
+	if len(unlisted) > 0 {
+		return fmt.Sprintf("the list of %s is not complete", strings.Join(unlisted, ", "))
+	}
+	return w.tally.Summary()
 }
 
 func (w *waiting) count(ctx context.Context, event cache.Event) error {

@@ -19,25 +19,26 @@ type bench struct {
 	runs            int
 }
 
-// cost is what one answer costs the machine that asks.
+// cost is what one answer costs the machine that asks, and the API server.
 type cost struct {
-	cpu, wall time.Duration
-	rss       int64 // bytes
+	cpu, wall, server time.Duration
+	rss               int64 // bytes
 }
 
 // table asks every question and prints a row for each.
 func (b *bench) table(ctx context.Context, out io.Writer, only string) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "question\tkubectl CPU\tours\tratio\tkubectl RSS\tours\tratio\tkubectl wall\tours\tratio\t")
+	fmt.Fprintln(w, "question\tkubectl CPU\tours\tratio\tkubectl RSS\tours\tratio\tkubectl wall\tours\tratio\tserver CPU\tours\tratio\t")
 	for _, q := range named(only) {
 		theirs, ours, err := b.ask(ctx, q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.name, err)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", q.name,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", q.name,
 			seconds(theirs.cpu), seconds(ours.cpu), ratio(theirs.cpu.Seconds(), ours.cpu.Seconds()),
 			megabytes(theirs.rss), megabytes(ours.rss), ratio(float64(theirs.rss), float64(ours.rss)),
-			seconds(theirs.wall), seconds(ours.wall), ratio(theirs.wall.Seconds(), ours.wall.Seconds()))
+			seconds(theirs.wall), seconds(ours.wall), ratio(theirs.wall.Seconds(), ours.wall.Seconds()),
+			seconds(theirs.server), seconds(ours.server), ratio(theirs.server.Seconds(), ours.server.Seconds()))
 	}
 	return w.Flush()
 }
@@ -46,8 +47,9 @@ func (b *bench) table(ctx context.Context, out io.Writer, only string) error {
 func (b *bench) ask(ctx context.Context, q question) (theirs, ours cost, err error) {
 	var all [2][]cost
 	for range b.runs {
-		for n, command := range [][]string{{b.kubectl, q.kubectl}, {b.plugin, q.plugin}} {
-			c, err := b.run(ctx, command[0], strings.Fields(command[1]))
+		for n, command := range [][]string{{b.kubectl, q.kubectl}, {b.plugin, q.plugin, q.stdin}} {
+			stdin := strings.Join(command[2:], "")
+			c, err := b.run(ctx, stdin, command[0], strings.Fields(command[1]))
 			if err != nil {
 				return theirs, ours, err
 			}
@@ -57,16 +59,17 @@ func (b *bench) ask(ctx context.Context, q question) (theirs, ours cost, err err
 	return median(all[0]), median(all[1]), nil
 }
 
-func (b *bench) run(ctx context.Context, program string, args []string) (cost, error) {
+func (b *bench) run(ctx context.Context, stdin, program string, args []string) (cost, error) {
 	command := exec.CommandContext(ctx, program, args...)
+	command.Stdin = strings.NewReader(stdin)
 	command.Env = b.env
 	var stderr strings.Builder
 	command.Stdout, command.Stderr = io.Discard, &stderr
-	began := time.Now()
+	began, server := time.Now(), serverCPU()
 	if err := command.Run(); err != nil {
 		return cost{}, fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, stderr.String())
 	}
-	c := cost{wall: time.Since(began), cpu: command.ProcessState.UserTime() + command.ProcessState.SystemTime()}
+	c := cost{wall: time.Since(began), server: serverCPU() - server, cpu: command.ProcessState.UserTime() + command.ProcessState.SystemTime()}
 	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		c.rss = usage.Maxrss << 10 // Linux counts in kilobytes
 	}
@@ -84,9 +87,10 @@ func median(costs []cost) cost {
 		return values[len(values)/2]
 	}
 	return cost{
-		cpu:  time.Duration(middle(func(c cost) int64 { return int64(c.cpu) })),
-		wall: time.Duration(middle(func(c cost) int64 { return int64(c.wall) })),
-		rss:  middle(func(c cost) int64 { return c.rss }),
+		cpu:    time.Duration(middle(func(c cost) int64 { return int64(c.cpu) })),
+		wall:   time.Duration(middle(func(c cost) int64 { return int64(c.wall) })),
+		server: time.Duration(middle(func(c cost) int64 { return int64(c.server) })),
+		rss:    middle(func(c cost) int64 { return c.rss }),
 	}
 }
 

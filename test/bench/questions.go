@@ -8,29 +8,33 @@ type question struct {
 	// kubectl may be a pipeline: a shell runs it.
 	kubectl string
 	plugin  string
+	// stdin is what the plugin reads.
+	stdin string
 }
 
 // questions are the rows, in the order in which they are printed.
 var questions = []question{
-	{"list pods -A", "get pods -A", "list pods -A"},
-	{"list pods -A -o wide", "get pods -A -o wide", "list pods -A -o wide"},
-	{"list pods -A -o name", "get pods -A -o name", "list pods -A -o name"},
-	{"--by namespace", "get pods -n bench-0 -o name", "list pods -A --by namespace=bench-0 -o name"},
-	{"--count-by label", "get pods -A -L app --no-headers", "list pods -A --count-by label"},
-	{"-o json", "get pods -A -o json", "list pods -A -o json"},
-	{"-o yaml", "get pods -A -o yaml", "list pods -A -o yaml"},
-	{"-o jsonpath", "get pods -A -o jsonpath={.items[*].spec.nodeName}", "list pods -A -o jsonpath={.items[*].spec.nodeName}"},
-	{"custom-columns", "get pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName", "list pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName"},
-	{"--sort-by creation", "get pods -A --sort-by=.metadata.creationTimestamp", "list pods -A --sort-by=.metadata.creationTimestamp"},
-	{"--by node", "get pods -A -o json", "list pods -A --by node=node-1"},
-	{"--by image", "get pods -A -o json", "list pods -A --by image=shop/web:1.27 -o name"},
-	{"--count-by image", "get pods -A -o json", "list pods -A --count-by image"},
-	{"--where", "get pods -A -o json", "list pods -A -o name --where object.spec.nodeName=='node-1'"},
-	{"custom resources, table", "get widgets -A", "list widgets -A"},
-	{"custom resources, -o name", "get widgets -A -o name", "list widgets -A -o name"},
-	{"custom resources, -o json", "get widgets -A -o json", "list widgets -A -o json"},
-	{"one small list", "get ns", "list ns"},
-	{"version", "version --client", "version"},
+	{name: "list pods -A", kubectl: "get pods -A", plugin: "list pods -A"},
+	{name: "list pods -A -o wide", kubectl: "get pods -A -o wide", plugin: "list pods -A -o wide"},
+	{name: "list pods -A -o name", kubectl: "get pods -A -o name", plugin: "list pods -A -o name"},
+	{name: "--by namespace", kubectl: "get pods -n bench-0 -o name", plugin: "list pods -A --by namespace=bench-0 -o name"},
+	{name: "--count-by label", kubectl: "get pods -A -L app --no-headers", plugin: "list pods -A --count-by label"},
+	{name: "-o json", kubectl: "get pods -A -o json", plugin: "list pods -A -o json"},
+	{name: "-o yaml", kubectl: "get pods -A -o yaml", plugin: "list pods -A -o yaml"},
+	{name: "-o jsonpath", kubectl: "get pods -A -o jsonpath={.items[*].spec.nodeName}", plugin: "list pods -A -o jsonpath={.items[*].spec.nodeName}"},
+	{name: "custom-columns", kubectl: "get pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName", plugin: "list pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName"},
+	{name: "--sort-by creation", kubectl: "get pods -A --sort-by=.metadata.creationTimestamp", plugin: "list pods -A --sort-by=.metadata.creationTimestamp"},
+	{name: "--by node", kubectl: "get pods -A -o json", plugin: "list pods -A --by node=node-1"},
+	{name: "--by image", kubectl: "get pods -A -o json", plugin: "list pods -A --by image=shop/web:1.27 -o name"},
+	{name: "--count-by image", kubectl: "get pods -A -o json", plugin: "list pods -A --count-by image"},
+	{name: "--where", kubectl: "get pods -A -o json", plugin: "list pods -A -o name --where object.spec.nodeName=='node-1'"},
+	{name: "query, 100 questions", kubectl: "get pods -A -o json", plugin: "query pods -A",
+		stdin: strings.Repeat("--by node=node-1 -o name\n--by image=shop/web:1.27 -o name\n", 50)},
+	{name: "custom resources, table", kubectl: "get widgets -A", plugin: "list widgets -A"},
+	{name: "custom resources, -o name", kubectl: "get widgets -A -o name", plugin: "list widgets -A -o name"},
+	{name: "custom resources, -o json", kubectl: "get widgets -A -o json", plugin: "list widgets -A -o json"},
+	{name: "one small list", kubectl: "get ns", plugin: "list ns"},
+	{name: "version", kubectl: "version --client", plugin: "version"},
 }
 
 // named are the questions whose name contains a text.

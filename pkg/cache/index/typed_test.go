@@ -1,12 +1,14 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -106,5 +108,41 @@ func wantSameValues(t *testing.T, kind schema.GroupVersionKind, object runtime.O
 				t.Errorf("%s%s: %q of the metadata, %q of the whole", kind, p, got, want)
 			}
 		}
+	}
+}
+
+// countedBody is decoded whenever it is asked for, and may be broken.
+type countedBody struct {
+	structBody
+	err     error
+	decoded int
+}
+
+func (b *countedBody) Object() (runtime.Object, error) {
+	b.decoded++
+	return b.object, b.err
+}
+
+func TestAnObjectIsDecodedOnceForAllItsIndexes(t *testing.T) {
+	body := &countedBody{structBody: structBody{&corev1.Pod{Spec: corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Image: "nginx"}}}}}}
+	row := &cache.Row{Body: body}
+	definitions := []Definition{mustLookup(t, podTarget(), "node"), mustLookup(t, podTarget(), "image"), mustLookup(t, podTarget(), ".spec.nodeName")}
+	if _, err := Transform(definitions...)(row); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"node-1", "nginx", "node-1"} {
+		if got := definitions[i].Values(row); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s has %q", definitions[i].Name, got)
+		}
+	}
+	if body.decoded != 1 {
+		t.Errorf("decoded %d times", body.decoded)
+	}
+}
+
+func TestAnObjectThatCannotBeDecodedHasNoValues(t *testing.T) {
+	row := &cache.Row{Body: &countedBody{err: errors.New("no protobuf")}}
+	if got := mustLookup(t, podTarget(), "node").Values(row); len(got) != 0 {
+		t.Errorf("got %q", got)
 	}
 }

@@ -49,3 +49,30 @@ func TestSlowTypeIsCalledSyncedBeforeItIs(t *testing.T) {
 	}
 	tail.interrupt()
 }
+
+// A wait whose time was up before all was listed took what it had not seen for
+// what is not there.
+func TestUnansweredListIsTakenForAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	user := newUser(t)
+	user.kubectl("create", "secret", "generic", "a")
+	for _, one := range []struct {
+		unanswered faultproxy.Match
+		says       string
+	}{
+		{faultproxy.Discovery, "the server has not answered"},
+		{faultproxy.List("secrets"), "the list of secrets is not complete"},
+	} {
+		proxy, err := stage.cluster.HTTPProxy(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy.Answer(one.unanswered, faultproxy.Always, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+		}))
+		got := user.through(proxy.URL()).run("kubectl-informer", "wait", "secrets,roles", "--for=create", "--timeout=2s", "--cache-dir", t.TempDir())
+		if want := "error: timed out waiting for the condition: " + one.says + "\n"; got.Code != 124 || got.Stdout != "" || got.Stderr != want {
+			t.Errorf("got %+v, want exit code 124 and %q", got, want)
+		}
+	}
+}
