@@ -30,9 +30,8 @@ var formats = [][]string{
 	{"--show-labels"}, {"-L", "app.kubernetes.io/name,tier", "-o", "wide"}, {"--show-kind"}, {"--no-headers"},
 	{"-o", "yaml", "--show-managed-fields"}, {"--sort-by", ".metadata.name"}, {"-o", "json", "--sort-by", "{.metadata.uid}"},
 	// In pages: those after the first come in other forms.
-	{"-o", "json", "--chunk-size", "1"}, {"-o", "yaml", "--chunk-size", "1", "--show-managed-fields"}, {"-o", "kyaml", "--chunk-size", "1"},
-	{"-o", "go-template={{range .items}}{{.}}{{end}}", "--chunk-size", "1"}, {"-o", "jsonpath={.items}", "--chunk-size", "1"},
-	{"-o", "wide", "--chunk-size", "1", "--show-labels"},
+	{"-o", "json", "--chunk-size", "4"}, {"-o", "yaml", "--chunk-size", "4", "--show-managed-fields"}, {"-o", "kyaml", "--chunk-size", "4"},
+	{"-o", "go-template={{range .items}}{{.}}{{end}}", "--chunk-size", "4"}, {"-o", "jsonpath={.items}", "--chunk-size", "4"},
 }
 
 // kubectl asks the oracle.
@@ -169,6 +168,24 @@ func TestListAnswersEveryQuestionAsKubectlGetDoes(t *testing.T) {
 			if difference := same(t, words(question)...); difference != "" {
 				t.Error(difference)
 			}
+		})
+	}
+}
+
+// Of the pages after the first, cells come apart from the objects they belong to.
+func TestATableInPagesIsTheTableInOnePage(t *testing.T) {
+	for _, resource := range []string{"pods", "deployments", "services", "nodes", "clusterroles", "clusterrolebindings", "customresourcedefinitions", "widgets", "events"} {
+		t.Run(resource, func(t *testing.T) {
+			question := []string{"list", resource, "-A", "-o", "wide", "--show-labels"}
+			var once, inPages harness.Result
+			for range tries {
+				once = informer(t, fixture.admin, question...)
+				inPages = informer(t, fixture.admin, append(question, "--chunk-size", "7")...)
+				if once.Code == 0 && strings.Count(once.Stdout, "\n") > 2 && once == inPages {
+					return
+				}
+			}
+			t.Errorf("%s%s", firstDifference("stdout", once.Stdout, inPages.Stdout), firstDifference("stderr", once.Stderr, inPages.Stderr))
 		})
 	}
 }

@@ -36,7 +36,7 @@ func metadataObjects(kind schema.GroupVersionKind, keepManagedFields bool) objec
 
 // metadataMessages reads metadata in protobuf.
 func metadataMessages(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) protobufList {
-	known := typeMeta(kind)
+	known, meta := typeMeta(kind), newSharedMeta()
 	return protobufList{
 		kinds: []metav1.TypeMeta{
 			typeMeta(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList")),
@@ -49,7 +49,7 @@ func metadataMessages(kind schema.GroupVersionKind, keepManagedFields bool, c co
 				return nil, err
 			}
 			row := &cache.Row{TypeMeta: known}
-			return row, row.ObjectMeta.Unmarshal(parts.metadata)
+			return row, meta.decode(parts.metadata, &row.ObjectMeta)
 		},
 	}
 }

@@ -21,6 +21,7 @@ type typedKind struct {
 	metav1.TypeMeta
 	// goType is its struct in Kubernetes' Go API.
 	goType reflect.Type
+	meta   *sharedMeta
 }
 
 // protobufObject is what the structs of Kubernetes' API are.
@@ -43,7 +44,7 @@ func typedKindOf(kind schema.GroupVersionKind) *typedKind {
 	if !hasField(goType, "ObjectMeta", metadataField) {
 		return nil
 	}
-	return &typedKind{TypeMeta: typeMeta(kind), goType: goType}
+	return &typedKind{TypeMeta: typeMeta(kind), goType: goType, meta: newSharedMeta()}
 }
 
 // hasField says whether a struct's field has that number in protobuf.
@@ -68,7 +69,7 @@ func (k *typedKind) row(message []byte, keepManagedFields bool) (*cache.Row, err
 		return nil, err
 	}
 	row := &cache.Row{TypeMeta: k.TypeMeta, Body: &protobufBody{kind: k, message: parts.join()}}
-	return row, row.ObjectMeta.Unmarshal(parts.metadata)
+	return row, k.meta.decode(parts.metadata, &row.ObjectMeta)
 }
 
 // protobufBody is an object of a built-in type as it came, a fifth of the size

@@ -26,7 +26,12 @@ type Stream struct {
 // Start starts a program of the folder. It is killed when ctx ends, if it has
 // not ended before. Wait has to be called.
 func (p Programs) Start(ctx context.Context, env []string, name string, args ...string) (*Stream, error) {
-	s := &Stream{command: p.Command(ctx, env, name, args...), ended: make(chan struct{})}
+	return Follow(p.Command(ctx, env, name, args...))
+}
+
+// Follow starts any command as a Stream.
+func Follow(command *exec.Cmd) (*Stream, error) {
+	s := &Stream{command: command, ended: make(chan struct{})}
 	s.stdout.grown, s.stderr.grown = make(chan struct{}), make(chan struct{})
 	s.command.Stdout, s.command.Stderr = &s.stdout, &s.stderr
 	if err := s.command.Start(); err != nil {

@@ -26,6 +26,7 @@ const inAFewWords = `go-template={{.type}}{{with .object}} {{.kind}}/{{.metadata
 //
 //	exits CODE PROGRAM [ARG...]    run a program, which ends with this exit code
 //	begin NAME PROGRAM [ARG...]    run a program while the script goes on
+//	recipe NAME                    run recipe.sh, as typed, while the script goes on
 //	until NAME EXPRESSION          wait until it has told this on stdout
 //	untilwatching NAME COUNT       wait until it has opened so many watches, as it says at -v=6
 //	interrupt NAME                 press Ctrl-C, and wait for its end
@@ -41,6 +42,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":         exits,
 			"begin":         begin,
+			"recipe":        recipe,
 			"until":         until,
 			"untilwatching": untilWatching,
 			"interrupt":     interrupt,
