@@ -29,20 +29,30 @@ type stream struct {
 
 func (s *stream) run(ctx context.Context) error {
 	var batch []printers.PreparedEvent
+	order, err := s.order()
+	if err != nil {
+		return err
+	}
 	for {
 		event, ok, err := s.queue.Next(ctx)
 		if err != nil {
 			return cmp.Or(s.tell(batch), err)
 		}
-		if event, wanted := s.wanted(ctx, event); ok && wanted {
-			batch = append(batch, event)
-			if event.Type != cache.Synced {
-				s.told++
+		arranged, err := order.arrange(event)
+		if err != nil {
+			return err
+		}
+		for _, event := range arranged {
+			if event, wanted := s.wanted(ctx, event); ok && wanted && !s.enough() {
+				batch = append(batch, event)
+				if event.Type != cache.Synced {
+					s.told++
+				}
 			}
 		}
-		done := s.maxEvents > 0 && s.told == s.maxEvents
+		done := s.enough()
 		caughtUp := s.queue.Len() == 0 && !event.Initial
-		if !ok || done || caughtUp || len(batch) == batchSize {
+		if !ok || done || caughtUp || len(batch) >= batchSize {
 			if err := s.tell(batch); err != nil {
 				return err
 			}
@@ -59,6 +69,22 @@ func (s *stream) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// enough says whether --max-events have been told.
+func (s *stream) enough() bool { return s.maxEvents > 0 && s.told >= s.maxEvents }
+
+// order is how the objects that are there at the start are told; a person is
+// told, once, what is not sorted.
+func (s *stream) order() (*initialOrder, error) {
+	sorter, err := s.print.Sorter()
+	if err != nil {
+		return nil, err
+	}
+	if sorter.Active() {
+		s.notices.say("warning: --sort-by sorts the objects that are there at the start; events are told as they happen")
+	}
+	return newInitialOrder(sorter), nil
 }
 
 // wanted says whether an event is to be told, and as what.
