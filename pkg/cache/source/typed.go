@@ -103,8 +103,8 @@ func (b *protobufBody) JSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// Unstructured decodes that JSON: it is what kubectl decodes, and quicker than
-// apimachinery's converter.
+// Unstructured decodes that JSON, as kubectl does: the maps are the same whatever
+// a field's type is.
 func (b *protobufBody) Unstructured() (*unstructured.Unstructured, error) {
 	text, err := b.JSON()
 	if err != nil {
