@@ -181,6 +181,11 @@ func (o *tail) run(ctx context.Context, args []string) error {
 	} else {
 		err = o.endOf(ctx, o.stream(ctx, q, queue))
 	}
+	if err == nil {
+		// A signal reaches the informers, and with them the stream's end, before it
+		// reaches the stream: it is not taken for an end by itself.
+		err = o.endOf(ctx, ctx.Err())
+	}
 	group.Stop()
 	q.tellMisses(o.streams.ErrOut)
 	q.tellStats(o.streams.ErrOut)
