@@ -13,6 +13,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers/diff"
 )
 
@@ -52,7 +53,11 @@ func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output) (*eventDocument
 			return nil, err
 		}
 		d.render = func(w *bytes.Buffer, document eventDocument) error {
-			return closeLine(w, out.template, printer.PrintObj(&unstructured.Unstructured{Object: document.content()}, w))
+			content, err := document.content()
+			if err != nil {
+				return err
+			}
+			return closeLine(w, out.template, printer.PrintObj(&unstructured.Unstructured{Object: content}, w))
 		}
 	}
 	return d, nil
@@ -81,21 +86,13 @@ func (d *eventDocuments) document(event PreparedEvent) (eventDocument, error) {
 		members.add("kind", event.Target.Kind.Kind)
 		members.addText("namespace", event.Target.Namespace)
 	} else {
-		object, err := printable(event.Row, d.showManagedFields)
-		if err != nil {
-			return nil, err
-		}
-		members.add("object", object.Object)
+		members.add("object", eventObject{event.Row, d.showManagedFields})
 	}
 	if event.Initial {
 		members.add("initial", true)
 	}
 	if d.old && event.Old != nil {
-		old, err := printable(event.Old, d.showManagedFields)
-		if err != nil {
-			return nil, err
-		}
-		members.add("oldObject", old.Object)
+		members.add("oldObject", eventObject{event.Old, d.showManagedFields})
 	}
 	if d.diff {
 		if event.unreadable != nil {
@@ -131,36 +128,61 @@ func (d *eventDocument) addText(name, text string) {
 	}
 }
 
+// eventObject is an object of an event; only who prints it decodes it.
+type eventObject struct {
+	row               *cache.Row
+	showManagedFields bool
+}
+
 // content is the document as templates see it.
-func (d eventDocument) content() map[string]any {
+func (d eventDocument) content() (map[string]any, error) {
 	content := make(map[string]any, len(d))
 	for _, member := range d {
-		content[member.name] = member.value
-		if changes, ok := member.value.([]diff.Change); ok {
-			objects := make([]any, len(changes))
-			for i, change := range changes {
+		switch value := member.value.(type) {
+		case eventObject:
+			object, err := printable(value.row, value.showManagedFields)
+			if err != nil {
+				return nil, err
+			}
+			content[member.name] = object.Object
+		case []diff.Change:
+			objects := make([]any, len(value))
+			for i, change := range value {
 				objects[i] = change.Object()
 			}
 			content[member.name] = objects
+		default:
+			content[member.name] = value
 		}
 	}
-	return content
+	return content, nil
 }
 
 // writeJSON writes the members in order. Text is escaped as kubectl does.
 func (d eventDocument) writeJSON(w *bytes.Buffer) error {
-	encoder := json.NewEncoder(w)
 	separator := byte('{')
 	for _, member := range d {
 		w.WriteByte(separator)
 		separator = ','
 		fmt.Fprintf(w, "%q:", member.name)
-		if err := encoder.Encode(member.value); err != nil {
+		if err := member.writeValue(w); err != nil {
 			return err
 		}
-		w.Truncate(w.Len() - len("\n")) // the encoder's
 	}
 	w.WriteByte('}')
+	return nil
+}
+
+func (m member) writeValue(w *bytes.Buffer) error {
+	if object, ok := m.value.(eventObject); ok {
+		text, err := appendJSON(w.AvailableBuffer(), object.row, asLine, object.showManagedFields)
+		w.Write(text)
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(m.value); err != nil {
+		return err
+	}
+	w.Truncate(w.Len() - len("\n")) // the encoder's
 	return nil
 }
 
@@ -195,7 +217,11 @@ func (o *output) renderJSONPath(w *bytes.Buffer, document eventDocument) error {
 		return err
 	}
 	path.EnableJSONOutput(o.asJSON)
-	if err := execute(path, w, document.content()); err != nil {
+	content, err := document.content()
+	if err != nil {
+		return err
+	}
+	if err := execute(path, w, content); err != nil {
 		// kubectl's own printer would put the whole object into the error.
 		return fmt.Errorf("error executing jsonpath %q: %w", o.template, err)
 	}

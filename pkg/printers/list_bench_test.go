@@ -22,7 +22,7 @@ func BenchmarkItem(b *testing.B) {
 	} {
 		for layout, item := range map[string]func(*cache.Row) error{
 			"json": func(row *cache.Row) error {
-				_, err := objectList{}.appendJSON(nil, row, asItem)
+				_, err := appendJSON(nil, row, asItem, false)
 				return err
 			},
 			"yaml": func(row *cache.Row) error {

@@ -24,7 +24,7 @@ func (l objectList) streamJSON() error {
 	}
 	var item []byte
 	for _, row := range l.rows {
-		if item, err = l.appendJSON(append(item[:0], opening...), row, asItem); err != nil {
+		if item, err = appendJSON(append(item[:0], opening...), row, asItem, l.showManagedFields); err != nil {
 			return err
 		}
 		if _, err := l.w.Write(item); err != nil {

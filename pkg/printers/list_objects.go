@@ -147,7 +147,7 @@ func (l objectList) printNames() error {
 func (l objectList) printLines() (err error) {
 	var line []byte
 	for _, row := range l.rows {
-		if line, err = l.appendJSON(line[:0], row, asLine); err != nil {
+		if line, err = appendJSON(line[:0], row, asLine, l.showManagedFields); err != nil {
 			return err
 		}
 		if _, err := l.w.Write(append(line, '\n')); err != nil {

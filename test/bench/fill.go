@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
@@ -25,46 +26,56 @@ import (
 // workers is how many objects are created at a time.
 const workers = 32
 
+// adminConfig is one that the server does not slow down more than it has to.
+func adminConfig(c *cluster.Cluster) (*rest.Config, error) {
+	config, err := c.Config(cluster.Admin)
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	config.WarningHandler = rest.NoWarnings{}
+	config.ContentType = runtime.ContentTypeProtobuf
+	return config, nil
+}
+
 // fill creates what is asked about. No controller runs: the objects stay as
 // they are made.
-func fill(ctx context.Context, c *cluster.Cluster, s size) error {
+func fill(ctx context.Context, c *cluster.Cluster, config *rest.Config, s size) error {
 	// The small workloads bring the custom resource's definition.
 	if err := c.Load(ctx, workloads.Small); err != nil {
 		return err
 	}
-	config, err := c.Config(cluster.Admin)
-	if err != nil {
-		return err
-	}
-	config.QPS = -1
-	config.WarningHandler = rest.NoWarnings{}
-	config.ContentType = "application/vnd.kubernetes.protobuf"
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := each(ctx, s.namespaces, func(ctx context.Context, n int) error {
+	if err := each(ctx, 0, s.namespaces, func(ctx context.Context, n int) error {
 		_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace(n)}}, metav1.CreateOptions{})
 		return err
 	}); err != nil {
 		return err
 	}
-	if err := each(ctx, s.pods, func(ctx context.Context, n int) error { return createPod(ctx, client, s, n) }); err != nil {
+	if err := fillPods(ctx, client, s, 0); err != nil {
 		return err
 	}
 	if err := fillWidgets(ctx, config, s); err != nil {
 		return err
 	}
-	fmt.Printf("%d pods and %d custom resources in %d namespaces, created in %.0f s; %d runs, medians\n\n",
-		s.pods, s.widgets, s.namespaces, time.Since(began).Seconds(), s.runs)
+	fmt.Printf("%d pods on %d nodes, %d custom resources, %d namespaces, created in %.0f s; medians of %d runs: kubectl, ours, our share\n\n",
+		s.pods, s.nodes, s.widgets, s.namespaces, time.Since(began).Seconds(), s.runs)
 	return nil
+}
+
+// fillPods creates the pods from a number on.
+func fillPods(ctx context.Context, client kubernetes.Interface, s size, from int) error {
+	return each(ctx, from, s.pods, func(ctx context.Context, n int) error { return createPod(ctx, client, s, n) })
 }
 
 func namespace(n int) string { return fmt.Sprintf("bench-%d", n) }
 
-// each calls create for 0 to n-1, many at a time, until one fails.
-func each(ctx context.Context, n int, create func(context.Context, int) error) error {
+// each calls create for the numbers up to one, many at a time, until one fails.
+func each(ctx context.Context, from, to int, create func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	numbers := make(chan int)
@@ -78,7 +89,7 @@ func each(ctx context.Context, n int, create func(context.Context, int) error) e
 			}
 		})
 	}
-	for number := range n {
+	for number := from; number < to; number++ {
 		select {
 		case numbers <- number:
 		case <-ctx.Done():
@@ -101,10 +112,15 @@ func createPod(ctx context.Context, client kubernetes.Interface, s size, n int) 
 	return err
 }
 
+func appOf(n int) string { return fmt.Sprintf("app-%d", n%100) }
+
+func ownerOf(n int) string { return fmt.Sprintf("%s-%x", appOf(n), 0x6d4cf56d+n%100) }
+
+func podName(n int) string { return fmt.Sprintf("%s-%05x", ownerOf(n), n) }
+
 // realisticPod is a pod of two containers as a Deployment makes them.
 func realisticPod(s size, n int) *corev1.Pod {
-	app := fmt.Sprintf("app-%d", n%100)
-	owner := fmt.Sprintf("%s-%x", app, 0x6d4cf56d+n%100)
+	app, owner := appOf(n), ownerOf(n)
 	yes := true
 	container := func(name, image string, port int32) corev1.Container {
 		return corev1.Container{
@@ -123,7 +139,7 @@ func realisticPod(s size, n int) *corev1.Pod {
 	}
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("%s-%05x", owner, n), Namespace: namespace(n % s.namespaces), GenerateName: owner + "-",
+			Name: podName(n), Namespace: namespace(n % s.namespaces), GenerateName: owner + "-",
 			Labels:          map[string]string{"app": app, "pod-template-hash": owner[len(app)+1:], "tier": []string{"front", "middle", "back"}[n%3]},
 			Annotations:     map[string]string{"prometheus.io/scrape": "true", "example.com/checksum": fmt.Sprintf("%064x", n)},
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: owner, UID: types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n%100)), Controller: &yes, BlockOwnerDeletion: &yes}},
@@ -171,7 +187,7 @@ func fillWidgets(ctx context.Context, config *rest.Config, s size) error {
 	for i := range filler {
 		filler[i] = fmt.Sprintf("%x", random.Uint64())
 	}
-	return each(ctx, s.widgets, func(ctx context.Context, n int) error {
+	return each(ctx, 0, s.widgets, func(ctx context.Context, n int) error {
 		widget := &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "factory.example.com/v1", "kind": "Widget",
 			"metadata": map[string]any{

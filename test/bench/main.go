@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
@@ -39,39 +41,95 @@ func measure() error {
 	flag.IntVar(&s.namespaces, "namespaces", 50, "how many namespaces they are in")
 	flag.IntVar(&s.runs, "runs", 3, "how often each question is asked of each tool")
 	only := flag.String("only", "", "ask only the questions whose name contains this")
+	grow := flag.String("grow", "", "then ask only the plugin, as there are this many pods, and then that many: 50000,100000")
+	hold := flag.Bool("hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand")
 	flag.Parse()
-	return run(ctx, s, *only)
+	sizes, err := numbers(*grow)
+	if err != nil {
+		return fmt.Errorf("-grow: %w", err)
+	}
+	return run(ctx, s, *only, sizes, *hold)
 }
 
-func run(ctx context.Context, s size, only string) (err error) {
+func numbers(list string) ([]int, error) {
+	var all []int
+	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+func run(ctx context.Context, s size, only string, sizes []int, hold bool) (err error) {
 	dir, err := os.MkdirTemp("", "informer-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	plugin := filepath.Join(dir, "kubectl-informer")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", plugin,
-		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the plugin: %w\n%s", err, out)
-	}
-	kubectl, err := cluster.BinaryPath("kubectl")
-	if err != nil {
-		return err
-	}
 	c, err := cluster.Start(ctx, cluster.Options{APIServerOnly: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Stop()) }()
-	if err := fill(ctx, c, s); err != nil {
-		return err
-	}
-	kubeconfig, err := c.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{})
+	b, err := prepare(ctx, c, dir, s.runs)
 	if err != nil {
 		return err
 	}
-	b := &bench{kubectl: kubectl, plugin: plugin, env: append(os.Environ(), "KUBECONFIG="+kubeconfig, "HOME="+dir), runs: s.runs}
-	return b.table(ctx, os.Stdout, only)
+	defer b.wire.close()
+	config, err := adminConfig(c)
+	if err != nil {
+		return err
+	}
+	if err := fill(ctx, c, config, s); err != nil {
+		return err
+	}
+	if hold {
+		fmt.Println("export", b.env[len(b.env)-2], b.env[len(b.env)-1])
+		<-ctx.Done()
+		return nil
+	}
+	if err := b.table(ctx, os.Stdout, only); err != nil {
+		return err
+	}
+	if only == "" {
+		if err := b.streams(ctx, os.Stdout, config, s); err != nil {
+			return err
+		}
+		if err := b.answers(ctx, os.Stdout); err != nil {
+			return err
+		}
+	}
+	return b.growth(ctx, os.Stdout, config, s, sizes)
+}
+
+// prepare builds the plugin, and taps the wire to the API server.
+func prepare(ctx context.Context, c *cluster.Cluster, dir string, runs int) (*bench, error) {
+	plugin := filepath.Join(dir, "kubectl-informer")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", plugin,
+		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the plugin: %w\n%s", err, out)
+	}
+	kubectl, err := cluster.BinaryPath("kubectl")
+	if err != nil {
+		return nil, err
+	}
+	server, err := apiServer()
+	if err != nil {
+		return nil, err
+	}
+	tapped, err := tap(ctx, c.URL())
+	if err != nil {
+		return nil, err
+	}
+	kubeconfig, err := c.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Server: tapped.url()})
+	if err != nil {
+		return nil, err
+	}
+	env := append(os.Environ(), "HOME="+dir, "KUBECONFIG="+kubeconfig, "PATH="+filepath.Dir(kubectl)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return &bench{kubectl: kubectl, plugin: plugin, env: env, runs: runs, wire: tapped, server: server}, nil
 }

@@ -71,9 +71,8 @@ func expectAsFromMaps(t *testing.T, text string) {
 	short := &cache.Row{Body: textBody(text)}
 	long := &cache.Row{Body: cache.MapBody(object.Object)}
 	for _, layout := range []jsonLayout{asItem, asLine} {
-		var l objectList
-		want, wantErr := l.appendJSON([]byte("> "), long, layout)
-		got, err := l.appendJSON([]byte("> "), short, layout)
+		want, wantErr := appendJSON([]byte("> "), long, layout, false)
+		got, err := appendJSON([]byte("> "), short, layout, false)
 		if string(got) != string(want) || (err != nil) != (wantErr != nil) {
 			t.Errorf("%q:\ngot  %s, %v\nwant %s, %v", text, got, err, want, wantErr)
 		}
@@ -109,7 +108,7 @@ func TestManagedFieldsAtHandAreNotShown(t *testing.T) {
 	row := &cache.Row{Body: body}
 	row.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "kubectl"}}
 	for _, show := range []bool{false, true} {
-		line, err := objectList{showManagedFields: show}.appendJSON(nil, row, asLine)
+		line, err := appendJSON(nil, row, asLine, show)
 		if shown := bytes.Contains(line, []byte("managedFields")); err != nil || shown != show {
 			t.Errorf("printed %s, %v", line, err)
 		}

@@ -26,13 +26,13 @@ const (
 // appendJSON appends the row's object as kubectl prints it: its members in
 // order, and escaped for HTML. From a body that is at hand as JSON it is made
 // without decoding it.
-func (l objectList) appendJSON(to []byte, row *cache.Row, layout jsonLayout) ([]byte, error) {
-	if text, ok := l.sortable(row); ok {
+func appendJSON(to []byte, row *cache.Row, layout jsonLayout, showManagedFields bool) ([]byte, error) {
+	if text, ok := sortable(row, showManagedFields); ok {
 		if out, err := jsontext.AppendFormat(to, text, layout.options()...); err == nil {
 			return out, nil
 		}
 	}
-	object, err := printable(row, l.showManagedFields)
+	object, err := printable(row, showManagedFields)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func (f jsonLayout) options() []jsontext.Options {
 // sortable is the row's object as JSON, if it is at hand and holds what is to be
 // shown. jsontext puts names in the order of their UTF-16, Go in that of their
 // UTF-8: that is the same without characters beyond 16 bits.
-func (l objectList) sortable(row *cache.Row) (text []byte, ok bool) {
+func sortable(row *cache.Row, showManagedFields bool) (text []byte, ok bool) {
 	body, ok := row.Body.(cache.JSONBody)
-	if !ok || len(row.ManagedFields) > 0 && !l.showManagedFields {
+	if !ok || len(row.ManagedFields) > 0 && !showManagedFields {
 		return nil, false
 	}
 	text, err := body.JSON()

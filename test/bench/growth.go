@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// growth prints what questions cost the plugin as the pods grow in number.
+func (b *bench) growth(ctx context.Context, out io.Writer, config *rest.Config, s size, sizes []int) error {
+	if len(sizes) == 0 {
+		return nil
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	heading(out, "pods", "question", "CPU", "CPU for 1 000", "peak RSS", "wall", "received")
+	for _, pods := range append([]int{s.pods}, sizes...) {
+		from := s.pods
+		s.pods = max(s.pods, pods)
+		if err := fillPods(ctx, client, s, from); err != nil {
+			return err
+		}
+		for _, question := range []string{
+			"list pods -A", "list pods -A -o name", "list pods -A -o json", "list pods -A --by node=node-1 -o name", "list pods -A --count-by image",
+		} {
+			if err := b.grown(ctx, out, question, s.pods); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *bench) grown(ctx context.Context, out io.Writer, question string, pods int) error {
+	var costs []cost
+	for range b.runs {
+		c, err := b.run(exec.CommandContext(ctx, b.plugin, strings.Fields(question)...))
+		if err != nil {
+			return err
+		}
+		costs = append(costs, c)
+	}
+	c := median(costs)
+	line(out, fmt.Sprint(pods), "`"+question+"`", seconds(c.cpu),
+		fmt.Sprintf("%.1f ms", c.cpu.Seconds()*1e6/float64(pods)), megabytes(c.rss), seconds(c.wall), megabytes(c.received))
+	return nil
+}
