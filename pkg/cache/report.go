@@ -16,6 +16,8 @@ const (
 	Unsupported
 	// Invalid: the server cannot make sense of the request, of a selector mostly.
 	Invalid
+	// Overdue: the limit that the user sets for each request has passed.
+	Overdue
 	// Expired: the resourceVersion is too old; only a new list helps.
 	Expired
 )

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,8 @@ type ask struct {
 	indexes    []string
 	where      []string
 	pageSize   int64
-	// syncTimeout ends a Target whose first list makes no progress for so long.
+	// syncTimeout ends discovery, or a Target's first list, that makes no progress
+	// for so long.
 	syncTimeout time.Duration
 	stats       bool
 	quiet       bool
@@ -59,7 +59,7 @@ func (a *ask) addFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&a.where, "where", nil,
 		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). If given several times, all must hold.")
 	flags.DurationVar(&a.syncTimeout, "sync-timeout", a.syncTimeout,
-		"Give up when the first list of a type makes no progress for so long. 0 waits for ever.")
+		"Give up when discovery, or the first list of a type, makes no progress for so long. 0 waits for ever.")
 	flags.BoolVar(&a.stats, "stats", false,
 		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync.")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "Show no progress while a list takes its time.")
@@ -107,7 +107,7 @@ func (a *ask) resolve(ctx context.Context, args []string, variables match.Variab
 	}
 	q := &question{ask: a, resolver: a.connection.resolver(), registry: registry, query: query, where: where, streams: streams}
 	a.request.Args = args
-	q.resolved, err = q.resolver.Resolve(ctx, a.request)
+	q.resolved, err = q.find(ctx, a.request)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (a *ask) resolve(ctx context.Context, args []string, variables match.Variab
 // resolveAgain resolves with what discovery says now, not with what it said.
 func (q *question) resolveAgain(ctx context.Context) (err error) {
 	q.resolver.Refresh()
-	if q.resolved, err = q.resolver.Resolve(ctx, q.ask.request); err != nil {
+	if q.resolved, err = q.find(ctx, q.ask.request); err != nil {
 		return err
 	}
 	return q.bind()
@@ -157,8 +157,8 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 			return nil, err
 		}
 		readers = append(readers,
-			plan.Need{Reader: "--by", Indexes: subject.by.Definitions()},
-			plan.Need{Reader: "--where", Form: q.where.Needs()})
+			plan.Need{Reader: "--by", Indexes: subject.by.Definitions(), NoAnnotations: true},
+			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: len(q.ask.where) == 0})
 		specs[n] = specFor(plan.For(subject.target, follow, readers...), client, q.ask.pageSize)
 	}
 	group, err := informer.Start(ctx, specs, options)
@@ -198,21 +198,6 @@ func (q *question) targets() []cache.Target {
 		targets[i] = subject.target
 	}
 	return targets
-}
-
-// leaveOutUnwatchable drops the subjects that the server cannot watch, and
-// returns an error for each.
-func (q *question) leaveOutUnwatchable() (refused []error) {
-	q.subjects = slices.DeleteFunc(q.subjects, func(s subject) bool {
-		if s.target.Verbs.Watch {
-			return false
-		}
-		resource := s.target.Resource.GroupResource()
-		refused = append(refused, fmt.Errorf(
-			"%s cannot be watched: the server only lists them; \"list %s\" answers once", resource, resource))
-		return true
-	})
-	return refused
 }
 
 // typeVanished says whether a type that cached discovery knows is not there.

@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"io"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 )
@@ -34,6 +37,48 @@ func addCompletionCommand(root *cobra.Command) {
 		if cmd.Name() == "completion" {
 			cmd.Short = "Print a shell's completion script, or how kubectl completes"
 			cmd.Long, cmd.Example = completionLong, completionExample
+			printSoundScripts(cmd)
+		}
+	}
+}
+
+// The expression by which cobra's scripts for zsh and fish find out that it is
+// the value of a flag that is completed, as in --by=VALUE, and how it should be.
+// Theirs is found in label=my-key= too, and what it finds is put before the value.
+const (
+	anyDashToEqualSign = `'-.*='`
+	flagToEqualSign    = `'^-[^=]*='`
+)
+
+// printSoundScripts has the commands of zsh and fish print scripts that know a
+// flag from a value.
+func printSoundScripts(completion *cobra.Command) {
+	root := completion.Root()
+	generators := map[string]func(w io.Writer, describe bool) error{
+		"fish": root.GenFishCompletion,
+		"zsh": func(w io.Writer, describe bool) error {
+			if describe {
+				return root.GenZshCompletion(w)
+			}
+			return root.GenZshCompletionNoDesc(w)
+		},
+	}
+	for _, cmd := range completion.Commands() {
+		generate, ok := generators[cmd.Name()]
+		if !ok {
+			continue
+		}
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+			bare, err := cmd.Flags().GetBool("no-descriptions")
+			if err != nil {
+				return err
+			}
+			var script strings.Builder
+			if err := generate(&script, !bare); err != nil {
+				return err
+			}
+			_, err = io.WriteString(root.OutOrStdout(), strings.Replace(script.String(), anyDashToEqualSign, flagToEqualSign, 1))
+			return err
 		}
 	}
 }

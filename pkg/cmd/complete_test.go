@@ -131,3 +131,18 @@ func TestCompletionScriptsAreForTheProgramsOwnName(t *testing.T) {
 		}
 	}
 }
+
+// A label's key with a dash was taken for a flag, and put before its value again.
+func TestScriptsTakeAValueForAFlag(t *testing.T) {
+	for _, shell := range []string{"zsh", "fish"} {
+		for _, flags := range [][]string{nil, {"--no-descriptions"}} {
+			stdout, stderr, code := invoke(t, append([]string{"kubectl-informer", "completion", shell}, flags...)...)
+			if code != 0 || stderr != "" || strings.Count(stdout, flagToEqualSign) != 1 || strings.Contains(stdout, anyDashToEqualSign) {
+				t.Errorf("%s %q: code %d, stderr %q, or not our expression in\n%s", shell, flags, code, stderr, stdout)
+			}
+			if described := strings.Contains(stdout, "__completeNoDesc"); described != (flags != nil) {
+				t.Errorf("%s %q: descriptions are not as asked for:\n%s", shell, flags, stdout)
+			}
+		}
+	}
+}

@@ -68,12 +68,13 @@ func (fromFlag) Type() string { return "path" }
 func refuseDump(cmd *cobra.Command, paths []string) error {
 	// These are false and none for a command that has no such flag.
 	watch, _ := cmd.Flags().GetBool("watch")
+	watchOnly, _ := cmd.Flags().GetBool("watch-only")
 	files, _ := cmd.Flags().GetStringSlice("filename")
 	fromStdin := slices.Contains(paths, "-")
 	switch {
 	case cmd.Name() == "tail" || cmd.Name() == "wait":
 		return fmt.Errorf("%s cannot be used with --from: a dump does not change; list and query answer from it", cmd.Name())
-	case watch:
+	case watch || watchOnly:
 		return errors.New("--watch cannot be used with --from: a dump does not change")
 	case fromStdin && cmd.Name() == "query":
 		return errors.New("--from - cannot be used with query, which reads its questions from stdin")

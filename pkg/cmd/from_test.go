@@ -123,6 +123,7 @@ func TestWhatADumpCannotAnswerIsAnError(t *testing.T) {
 	for args, want := range map[string]string{
 		"tail pods --from dump.yaml":                      "error: tail cannot be used with --from: a dump does not change; list and query answer from it\n",
 		"wait pods --for=delete --from dump.yaml":         "error: wait cannot be used with --from: a dump does not change; list and query answer from it\n",
+		"list pods --watch-only --from dump.yaml":         "error: --watch cannot be used with --from: a dump does not change\n",
 		"list pods -w --from dump.yaml":                   "error: --watch cannot be used with --from: a dump does not change\n",
 		"query pods --from -":                             "error: --from - cannot be used with query, which reads its questions from stdin\n",
 		"list -f - --from -":                              "error: --from - cannot be used with --filename -: stdin can be read only once\n",

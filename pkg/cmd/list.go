@@ -55,6 +55,7 @@ type list struct {
 	ignoreNotFound bool
 	exitStatus     bool
 	watch          bool
+	watchOnly      bool
 }
 
 func newList(c *connection, streams Streams) *cobra.Command {
@@ -66,11 +67,12 @@ func newList(c *connection, streams Streams) *cobra.Command {
 		Long:    listLong,
 		Example: listExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.watch {
-				if o.ask.request.Subresource != "" {
-					return errors.New("--subresource cannot be used with --watch: a subresource cannot be watched")
-				}
+			if err := o.refuse(cmd.Flags()); err != nil {
+				return err
+			}
+			if o.watch || o.watchOnly {
 				t := newTailOptions(o.ask, o.print, streams)
+				t.watchOnly = o.watchOnly
 				return t.run(cmd.Context(), args)
 			}
 			return o.run(cmd.Context(), args)
@@ -81,11 +83,12 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	o.print.AddListFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.countBy, "count-by", "",
-		"Print the values of an index, or of a field path, and how many objects each holds, most first.")
+		"Print the values of an index, or of a field path, and how many objects each holds, most first. --sort-by cannot be used with it.")
 	flags.BoolVar(&o.ignoreNotFound, "ignore-not-found", false,
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
 	flags.BoolVar(&o.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
-	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail.")
+	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
+	flags.BoolVar(&o.watchOnly, "watch-only", false, "Tell what changes, without listing the objects first: the same as tail --watch-only.")
 	cmdutil.AddSubresourceFlags(cmd, &o.ask.request.Subresource, "If specified, gets the subresource of the requested object.")
 	o.ask.addCompletions(cmd)
 	return cmd
@@ -150,13 +153,13 @@ func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 			return []plan.Need{{Reader: "--subresource", Form: o.print.ListNeeds() | cache.Whole}}, nil
 		}
 		if o.countBy == "" {
-			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds()}}, nil
+			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds(), NoAnnotations: !o.print.ListsAnnotations()}}, nil
 		}
 		counted, err := q.registry.Lookup(t, o.countBy)
 		if err != nil {
 			return nil, err
 		}
-		return []plan.Need{{Reader: "--count-by", Indexes: []index.Definition{counted}}}, nil
+		return []plan.Need{{Reader: "--count-by", Indexes: []index.Definition{counted}, NoAnnotations: true}}, nil
 	}
 }
 

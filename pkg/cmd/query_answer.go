@@ -72,23 +72,32 @@ func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Wri
 		if !i.Synced() {
 			continue
 		}
-		rows, err := s.rows(ctx, n, i, flags)
-		if err != nil {
-			return err
-		}
 		definition, err := s.question.registry.Lookup(i.Target, flags.countBy)
 		if err != nil {
 			return err
 		}
-		if err := i.AddIndexers(index.Indexers(definition)); err != nil {
+		counted, err := s.count(ctx, n, i, flags, definition)
+		if err != nil {
 			return err
 		}
-		for _, count := range index.CountRows(rows, definition) {
+		for _, count := range counted {
 			counts[count.Value] += count.Objects
 		}
 		flags.absent.read(i.Indexer(), definition)
 	}
 	return flags.print.PrintCounts(out, flags.countBy, mostFirst(counts), s.streams.OutIsTerminal)
+}
+
+// count reads the index's sets where every object counts.
+func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags *lineFlags, d index.Definition) ([]index.Count, error) {
+	if err := i.AddIndexers(index.Indexers(d)); err != nil {
+		return nil, err
+	}
+	if !s.question.narrowed() && !flags.narrows(i.Target) {
+		return index.Counts(i.Indexer(), d), nil
+	}
+	rows, err := s.rows(ctx, n, i, flags)
+	return index.CountRows(rows, d), err
 }
 
 // lookUpReferences puts the values of objects into a line's --by. An object is

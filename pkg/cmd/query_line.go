@@ -51,6 +51,9 @@ func parseLine(line string) (*lineFlags, error) {
 	case flags.NArg() > 0:
 		return nil, errors.New("a line holds flags only, not " + flags.Arg(0))
 	}
+	if err := refuseWithCounts(flags, f.countBy); err != nil {
+		return nil, err
+	}
 	if err := f.print.Validate(); err != nil {
 		return nil, err
 	}
@@ -130,4 +133,9 @@ func (f *lineFlags) queryFor(t cache.Target) index.Query {
 		return f.within
 	}
 	return f.query
+}
+
+// narrows says whether the line asks for some objects only.
+func (f *lineFlags) narrows(t cache.Target) bool {
+	return !f.queryFor(t).Empty() || len(f.where) > 0 || len(f.selectors) > 0
 }

@@ -49,12 +49,12 @@ func (q *question) lookUp(ctx context.Context, reference index.Reference, namesp
 		namespaces = []string{reference.Namespace}
 	}
 	request := resolve.Request{Args: []string{reference.Type + "/" + reference.Object}, Namespaces: namespaces}
-	resolved, err := q.resolver.Resolve(ctx, request)
+	resolved, err := q.find(ctx, request)
 	if err != nil {
 		return nil, err
 	}
 	if len(resolved.Targets) != 1 {
-		return nil, fmt.Errorf("%s is in several namespaces: write @%s/NAMESPACE/%s", reference, reference.Type, reference.Object)
+		return nil, fmt.Errorf("%s can be in several namespaces: write @%s/NAMESPACE/%s", reference, reference.Type, reference.Object)
 	}
 	target := resolved.Targets[0]
 	definition, err := q.registry.Lookup(target, reference.Index)

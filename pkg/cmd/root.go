@@ -68,6 +68,12 @@ func arguments(args []string) []string {
 	return args[1:]
 }
 
+// NewRoot returns the command tree as `kubectl informer` has it: for who
+// describes the commands. Main is what runs them.
+func NewRoot(streams Streams) *cobra.Command {
+	return newRoot(programName(binary), streams, &profiling{})
+}
+
 // newRoot builds the command tree.
 func newRoot(name string, streams Streams, profile *profiling) *cobra.Command {
 	logs := newLogging()

@@ -65,6 +65,18 @@ func TestMistakesAreErrorsBeforeAnythingIsAsked(t *testing.T) {
 		{[]string{"tail", "pods", "--timeout", "-1s"}, "error: --timeout must not be negative"},
 		{[]string{"tail", "pods", "--max-events", "-1"}, "error: --max-events must not be negative"},
 		{[]string{"tail", "pods", "--max-pending", "0"}, "error: --max-pending must be at least 1"},
+		{[]string{"list", "pods", "-w", "--count-by", "node"}, "error: --count-by cannot be used with --watch: "},
+		{[]string{"list", "pods", "-w", "--exit-status"}, "error: --exit-status cannot be used with --watch: "},
+		{[]string{"list", "pods", "--watch-only", "--exit-status"}, "error: --exit-status cannot be used with --watch: "},
+		{[]string{"list", "pods", "-w", "--limit", "3"}, "error: --limit cannot be used with --watch: "},
+		{[]string{"list", "pod", "a", "-w", "--subresource", "status"}, "error: --subresource cannot be used with --watch: "},
+		{[]string{"list", "pods", "--count-by", "node", "--sort-by", ".spec.nodeName"}, "error: --sort-by cannot be used with --count-by: "},
+		{[]string{"list", "pods", "--count-by", "node", "-L", "app"}, "error: --label-columns cannot be used with --count-by: "},
+		{[]string{"wait", "pods", "--for", "delete", "--all", "--any"}, "error: --all and --any may not be used together"},
+		{[]string{"wait", "pods", "--for", "delete", "--any", "--none", "--count", "1"}, "error: --any and --none and --count may not be used together"},
+		{[]string{"wait", "pods", "--for", "delete", "--count", ""}, "error: --count must be N, =N or >=N"},
+		{[]string{"wait", "pods", "--for", "delete", "--all=false"}, "error: --all=false needs one of --any, --none and --count"},
+		{[]string{"wait", "pods", "--for", "delete", "--all=false", "--any=false"}, "error: --all=false needs one of --any, --none and --count"},
 		{[]string{"version", "-o", "xml"}, "error: --output must be 'yaml' or 'json'"},
 	} {
 		stdout, stderr, code := invoke(t, append([]string{"kubectl-informer"}, test.args...)...)

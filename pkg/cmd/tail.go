@@ -160,7 +160,7 @@ func (o *tail) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return o.endOf(ctx, err)
 	}
-	refused := q.leaveOutUnwatchable()
+	refused := o.leaveOutUnwatchable(q)
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)
 	}

@@ -3,9 +3,12 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/kubectl/pkg/util/templates"
 
@@ -75,7 +78,13 @@ func newWait(c *connection, streams Streams) *cobra.Command {
 		Short:   "Wait until a condition holds over a live set of objects",
 		Long:    waitLong,
 		Example: waitExample,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			quantifier, err := o.quantifier(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), args, quantifier)
+		},
 	}
 	o.ask.addFlags(cmd)
 	o.print.AddFlags(cmd)
@@ -89,29 +98,39 @@ func newWait(c *connection, streams Streams) *cobra.Command {
 	flags.StringVar(&o.count, "count", "", "How many objects have to meet the condition: N, or '>=N'.")
 	flags.DurationVar(&o.timeout, "timeout", 30*time.Second,
 		"How long the whole command waits. 0 asks once, a negative time waits for ever.")
-	cmd.MarkFlagsMutuallyExclusive("any", "none", "count")
 	o.ask.addCompletions(cmd)
 	return cmd
 }
 
-func (o *wait) quantifier() (match.Quantifier, error) {
+// quantifier is the one of --all, --any, --none and --count that is given. No
+// two of them can be meant, and --all=false alone means none.
+func (o *wait) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
+	var given []string
+	for _, one := range []struct {
+		name string
+		set  bool
+	}{{"--all", o.all && flags.Changed("all")}, {"--any", o.any}, {"--none", o.none}, {"--count", flags.Changed("count")}} {
+		if one.set {
+			given = append(given, one.name)
+		}
+	}
 	switch {
+	case len(given) > 1:
+		return match.Quantifier{}, fmt.Errorf("%s may not be used together", strings.Join(given, " and "))
+	case len(given) == 0 && !o.all:
+		return match.Quantifier{}, errors.New("--all=false needs one of --any, --none and --count")
 	case o.any:
 		return match.Any(), nil
 	case o.none:
 		return match.None(), nil
-	case o.count != "":
+	case flags.Changed("count"):
 		return match.ParseCount(o.count)
 	}
 	return match.All(), nil
 }
 
-func (o *wait) run(ctx context.Context, args []string) error {
+func (o *wait) run(ctx context.Context, args []string, quantifier match.Quantifier) error {
 	condition, err := match.ParseFor(o.forTexts, o.anyOf)
-	if err != nil {
-		return err
-	}
-	quantifier, err := o.quantifier()
 	if err != nil {
 		return err
 	}
@@ -137,7 +156,8 @@ func (o *wait) run(ctx context.Context, args []string) error {
 
 // until returns when the tally is met, or why it will not be.
 func (o *wait) until(ctx context.Context, q *question, condition *match.Condition, tally *match.Tally) error {
-	if refused := q.leaveOutUnwatchable(); len(refused) > 0 {
+	// To wait for some of the objects asked for would be to wait for others.
+	if refused := cannotWatch(q.takeOutUnwatchable()); len(refused) > 0 {
 		return errors.Join(refused...)
 	}
 	queue := informer.NewQueue(informer.DefaultMaxPending)

@@ -69,9 +69,9 @@ var (
 	errNotMet = errors.New("condition not met")
 )
 
-// timedOut says that the condition was not met in time, and how far it got.
+// timedOut says that something was not there in time, and how far it got.
 type timedOut struct {
-	// words are kubectl's: errTimedOut or errNotMet.
+	// words are kubectl's, errTimedOut or errNotMet, or errStalled.
 	words   error
 	summary string
 }

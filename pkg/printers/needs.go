@@ -34,6 +34,16 @@ func (f *Flags) ListNeeds() cache.Representation {
 	})
 }
 
+// ListsAnnotations says whether PrintList may read annotations. The server's own
+// columns and names do not show them.
+func (f *Flags) ListsAnnotations() bool {
+	out, err := f.resolve()
+	if err != nil || len(f.SortBy) > 0 {
+		return true
+	}
+	return out.format != names && (out.format != table || !f.ServerPrint)
+}
+
 // EventNeeds is the least representation from which an EventPrinter can print.
 // Flags that do not pass Validate need everything.
 func (f *Flags) EventNeeds() cache.Representation {

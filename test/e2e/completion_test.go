@@ -212,7 +212,7 @@ func TestCompletionWorksThroughKubectl(t *testing.T) {
 }
 
 // bashAsks is a bash in which the words of its arguments have been typed, the last
-// one up to a Tab. bash-completion's function that finds them is played here; it
+// one up to a Tab. The first of them is the program whose script completes them. bash-completion's function that finds them is played here; it
 // too joins what bash takes apart at = and at a colon. What bash would put in
 // place of the part behind the last of these is printed, a word a line.
 const bashAsks = `
@@ -223,11 +223,11 @@ _get_comp_words_by_ref() {
 	cur=${words[cword]}
 	prev=${words[cword - 1]}
 }
-source <(kubectl-informer completion bash)
+source <("$1" completion bash)
 COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
 COMP_TYPE=9
 COLUMNS=80
-__start_kubectl-informer 2>/dev/null
+"__start_$1" 2>/dev/null
 printf '%s\n' "${COMPREPLY[@]}"
 `
 
@@ -242,21 +242,23 @@ func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing
 		{[]string{"--by", "image=cart:2"}, "2.4.1\n"},
 		{[]string{"--by", "label=tier="}, "front   (5 objects)\nmiddle  (3 objects)\nback    (2 objects)\n"},
 	} {
-		var answer string
-		for range tries {
-			words := append([]string{"-c", bashAsks, "bash", "kubectl-informer", "list", "pods"}, test.words...)
-			bash := exec.CommandContext(t.Context(), "bash", words...)
-			bash.Env = fixture.programs.Environ(fixture.home, fixture.admin)
-			out, err := bash.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
+		for _, program := range [][]string{{"kubectl-informer"}, {"kubectl", "informer"}} {
+			words := slices.Concat(program, []string{"list", "pods"}, test.words)
+			var answer string
+			for range tries {
+				bash := exec.CommandContext(t.Context(), "bash", append([]string{"-c", bashAsks, "bash"}, words...)...)
+				bash.Env = fixture.programs.Environ(fixture.home, fixture.admin)
+				out, err := bash.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				if answer = string(out); answer == test.want {
+					break
+				}
 			}
-			if answer = string(out); answer == test.want {
-				break
+			if answer != test.want {
+				t.Errorf("%q: got %q, want %q", words, answer, test.want)
 			}
-		}
-		if answer != test.want {
-			t.Errorf("%q: got %q, want %q", test.words, answer, test.want)
 		}
 	}
 }

@@ -31,6 +31,9 @@ type Definition struct {
 	alias func(string) bool
 	// isPath marks what a user spelled: it may read what no object has.
 	isPath bool
+	// light marks indexes that read of metadata what is always kept: names, labels,
+	// owners, finalizers.
+	light bool
 	// broad marks indexes whose values are each shared by many objects.
 	broad bool
 }
@@ -77,10 +80,10 @@ func Indexers(definitions ...Definition) toolscache.Indexers {
 }
 
 // Transform returns a function that computes the values of those definitions
-// that read more than metadata, once, before a row enters the cache. Their
-// index functions, which an Indexer calls again when an object is updated or
-// deleted, then only look the values up, and the row's Body may be dropped if
-// nothing else reads it. Calling it twice for one row is the same as once.
+// that read more than names, labels, owners and finalizers, once, before a row
+// enters the cache. Their index functions, which an Indexer calls again when an
+// object is updated or deleted, then only look the values up, and the row's Body
+// and annotations may be dropped if nothing else reads them. Calling it twice for one row is the same as once.
 func Transform(definitions ...Definition) toolscache.TransformFunc {
 	return func(object any) (any, error) {
 		row, ok := object.(*cache.Row)
@@ -90,7 +93,7 @@ func Transform(definitions ...Definition) toolscache.TransformFunc {
 		v := &view{row: row}
 		var computed []cache.IndexedValues
 		for _, d := range definitions {
-			if _, done := row.IndexedValues(d.Name); !done && d.Needs != cache.Metadata {
+			if _, done := row.IndexedValues(d.Name); !done && !d.light {
 				computed = append(computed, cache.IndexedValues{Name: d.Name, Values: d.compute(v)})
 			}
 		}

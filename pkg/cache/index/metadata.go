@@ -49,6 +49,7 @@ func ownerIndexes() []Definition {
 }
 
 func onMetadata(d Definition, values func(*cache.Row) []string) Definition {
+	d.light = d.Needs == cache.Metadata && d.Name != "annotation"
 	d.compute = func(v *view) []string { return values(v.row) }
 	return define(d)
 }

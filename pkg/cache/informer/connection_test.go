@@ -83,3 +83,40 @@ func TestAServerThatCrashesBeforeTheWatchEndsTheTarget(t *testing.T) {
 		}
 	})
 }
+
+// Where nothing is left that has a connection, none is back.
+func TestTheLastTargetThatEndsSaysThatTheConnectionIsBack(t *testing.T) {
+	tell(t, func(s *story) {
+		servers := []*fakeServer{newFakeServer("10"), newFakeServer("10")}
+		s.start(Options{}, servers...)
+		s.skipEvents()
+		for _, server := range servers {
+			server.fail(cache.Unreachable, errors.New("connection refused"))
+			server.stream.Stop()
+		}
+		time.Sleep(time.Minute)
+		for range 2 {
+			for _, server := range servers {
+				server.fail(cache.Denied, errors.New("the token is no longer valid"))
+			}
+			time.Sleep(denialGrace)
+		}
+		s.expectNotices("lost", "ended", "ended")
+	})
+}
+
+// A list whose watch is refused at once was told in part, and its end was not.
+func TestATargetThatEndsAfterItsListDropsWhatItHasListed(t *testing.T) {
+	for range 20 {
+		tell(t, func(s *story) {
+			server := newFakeServer("10", pod("a", "1"), pod("b", "2"), pod("c", "3"))
+			server.unwatchable = &cache.Report{Fault: cache.Denied, Err: errors.New("pods is forbidden")}
+			s.start(Options{}, server)
+			s.expectEvents("ADDED a 1 initial", "ADDED b 2 initial", "ADDED c 3 initial", "SYNCED")
+			s.expectNotices("ended")
+			if !s.group.Informers()[0].Synced() {
+				s.Error("it has not synced")
+			}
+		})
+	}
+}

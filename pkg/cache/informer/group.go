@@ -40,7 +40,8 @@ type Group struct {
 
 	notices sync.Mutex
 	notify  func(Notice)
-	lost    int
+	// lost counts the Targets that have lost their connection, alive those that run.
+	lost, alive int
 }
 
 // Start runs one informer for each spec until ctx ends or Stop is called.
@@ -56,6 +57,7 @@ func Start(ctx context.Context, specs []Spec, o Options) (*Group, error) {
 		}
 		g.informers = append(g.informers, i)
 	}
+	g.alive = len(g.informers)
 	ctx, g.cancel = context.WithCancel(ctx)
 	for _, i := range g.informers {
 		g.running.Go(func() { i.run(ctx) })

@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -17,7 +16,7 @@ type health struct {
 	timeout time.Duration
 
 	mu       sync.Mutex
-	end      context.CancelCauseFunc
+	end      func(error)
 	deadline *time.Timer
 	listed   bool
 	watched  bool
@@ -36,7 +35,7 @@ func newHealth(g *Group, target cache.Target, syncTimeout time.Duration) *health
 }
 
 // start lets the policy end the Target, and limits the time without progress.
-func (h *health) start(end context.CancelCauseFunc) {
+func (h *health) start(end func(error)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.end = end
@@ -51,10 +50,15 @@ func (h *health) stop(byItself bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stopDeadline()
-	if h.lost && byItself {
-		h.lost = false
-		h.group.connection(-1, Notice{Kind: Back, Target: h.target})
-	}
+	h.group.leave(h.lost && byItself, Notice{Kind: Back, Target: h.target})
+	h.lost = false
+}
+
+// hasListed says whether the first list is complete.
+func (h *health) hasListed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.listed
 }
 
 func (h *health) stopDeadline() {

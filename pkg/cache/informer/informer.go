@@ -40,6 +40,8 @@ type Informer struct {
 	told   toolscache.DoneChecker
 	synced chan struct{}
 	ended  chan struct{}
+	// failing gets what ends the Target; the first failure counts.
+	failing chan error
 
 	mu          sync.Mutex
 	failure     *cache.SyncError
@@ -49,11 +51,12 @@ type Informer struct {
 // newInformer builds the informer of a spec; nothing runs yet.
 func newInformer(g *Group, spec Spec, o Options) (*Informer, error) {
 	i := &Informer{
-		Target: spec.Target,
-		events: o.Events,
-		health: newHealth(g, spec.Target, o.SyncTimeout),
-		synced: make(chan struct{}),
-		ended:  make(chan struct{}),
+		Target:  spec.Target,
+		events:  o.Events,
+		health:  newHealth(g, spec.Target, o.SyncTimeout),
+		synced:  make(chan struct{}),
+		ended:   make(chan struct{}),
+		failing: make(chan error, 1),
 	}
 	source, err := spec.Source(i.health.report)
 	if err != nil {
@@ -87,14 +90,39 @@ func (i *Informer) run(ctx context.Context) {
 	defer close(i.ended)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	i.health.start(cancel)
+	i.health.start(i.fail)
 	defer func() { i.health.stop(i.Failure() != nil) }()
 
 	var waiting sync.WaitGroup
 	waiting.Go(func() { i.awaitSync(ctx) })
+	waiting.Go(func() { i.awaitFailure(ctx, cancel) })
 	i.shared.RunWithContext(ctx)
 	waiting.Wait()
 	i.keepFailure(context.Cause(ctx))
+}
+
+// fail ends the Target. It does not block.
+func (i *Informer) fail(failure error) {
+	select {
+	case i.failing <- failure:
+	default: // it is ending already
+	}
+}
+
+// awaitFailure ends the Target when something fails. What has been listed is told
+// before: an informer that stops drops what its handlers have not been told yet.
+func (i *Informer) awaitFailure(ctx context.Context, end context.CancelCauseFunc) {
+	select {
+	case failure := <-i.failing:
+		if i.health.hasListed() {
+			select {
+			case <-i.synced:
+			case <-ctx.Done():
+			}
+		}
+		end(failure)
+	case <-ctx.Done():
+	}
 }
 
 // awaitSync marks the Target as synced, after all its first objects were told.

@@ -50,3 +50,17 @@ func (g *Group) connection(by int, n Notice) {
 		g.tellLocked(n)
 	}
 }
+
+// leave counts a Target that has ended, which may have been the last without a
+// connection: n tells those that are left that they have one.
+func (g *Group) leave(wasLost bool, n Notice) {
+	g.notices.Lock()
+	defer g.notices.Unlock()
+	g.alive--
+	if !wasLost {
+		return
+	}
+	if g.lost--; g.lost == 0 && g.alive > 0 {
+		g.tellLocked(n)
+	}
+}

@@ -65,6 +65,10 @@ func decide(p phase, fault cache.Fault) verdict {
 		if p == firstContact {
 			return end
 		}
+	case cache.Overdue:
+		if p < listed {
+			return end
+		}
 	}
 	if p < listed {
 		return retryAloud

@@ -14,6 +14,7 @@ func TestPolicy(t *testing.T) {
 		cache.Missing:     {end, end, gone, gone},
 		cache.Unsupported: {end, end, end, end},
 		cache.Invalid:     {end, end, end, end},
+		cache.Overdue:     {end, end, lost, lost},
 		cache.Transient:   {retryAloud, retryAloud, lost, lost},
 		cache.Expired:     {retry, retry, retry, retry},
 	} {

@@ -22,6 +22,8 @@ type Need struct {
 	// Indexes are the indexes the reader looks up; nil for most. What they read of
 	// an object is needed until their values are known, and no longer.
 	Indexes []index.Definition
+	// NoAnnotations says that the reader, apart from Indexes, reads no annotations.
+	NoAnnotations bool
 }
 
 // Plan is how one Target is fetched and kept.
@@ -44,6 +46,7 @@ type Plan struct {
 func For(target cache.Target, follow bool, needs ...Need) Plan {
 	p := Plan{Target: target}
 	var indexes []index.Definition
+	annotations := follow
 	for _, need := range needs {
 		p.Kept |= need.Form
 		reads := need.Form
@@ -52,10 +55,15 @@ func For(target cache.Target, follow bool, needs ...Need) Plan {
 		}
 		p.Form |= reads
 		indexes = append(indexes, need.Indexes...)
+		annotations = annotations || !need.NoAnnotations
 		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: %s reads %s", target, need.Reader, reads))
 	}
 	p.Indexers = index.Indexers(indexes...)
 	p.Transform = slim(index.Transform(indexes...), p.Kept)
+	if !annotations {
+		p.Transform = withoutAnnotations(p.Transform)
+		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: nobody reads annotations, none are kept", target))
+	}
 	if !follow {
 		p.ListOnly = true
 		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: one list answers, no watch is opened", target))
@@ -81,5 +89,14 @@ func slim(compute toolscache.TransformFunc, kept cache.Representation) func(*cac
 		if row.Body == nil && !kept.Has(cache.ManagedFields) {
 			row.ManagedFields = nil
 		}
+	}
+}
+
+// withoutAnnotations drops what of metadata is the greatest part, often another
+// copy of the object.
+func withoutAnnotations(transform func(*cache.Row)) func(*cache.Row) {
+	return func(row *cache.Row) {
+		transform(row)
+		row.Annotations = nil
 	}
 }

@@ -114,6 +114,38 @@ func TestAnIndexIsComputedBeforeWhatItReadsIsDropped(t *testing.T) {
 	}
 }
 
+func TestAnnotationsAreKeptForWhoReadsThem(t *testing.T) {
+	names, all := plan.Need{Reader: "-o name", NoAnnotations: true}, plan.Need{Reader: "-o custom-columns"}
+	byAnnotation := plan.Need{Reader: "--by annotation", Indexes: []index.Definition{indexOf(t, "annotation")}, NoAnnotations: true}
+	for name, test := range map[string]struct {
+		follow bool
+		needs  []plan.Need
+		kept   bool
+	}{
+		"names":                    {needs: []plan.Need{names}},
+		"names, by an annotation":  {needs: []plan.Need{names, byAnnotation}},
+		"what may read them":       {needs: []plan.Need{names, all}, kept: true},
+		"a stream, for comparison": {needs: []plan.Need{names}, follow: true, kept: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := plan.For(pods, test.follow, test.needs...)
+			row := podOn("node-1")
+			row.Annotations = map[string]string{"team": "shop"}
+			for range 2 { // twice is as once
+				p.Transform(row)
+			}
+			if kept := row.Annotations != nil; kept != test.kept {
+				t.Errorf("kept: %v", kept)
+			}
+			if index, ok := p.Indexers["annotation"]; ok {
+				if values, _ := index(row); !slices.Equal(values, []string{"team", "team=shop"}) {
+					t.Errorf("the index has %q", values)
+				}
+			}
+		})
+	}
+}
+
 func TestAWatchIsOpenedOnlyForWhoFollows(t *testing.T) {
 	if plan.For(cache.Target{}, true).ListOnly {
 		t.Error("following needs a watch")

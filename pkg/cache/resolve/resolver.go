@@ -35,6 +35,8 @@ type Result struct {
 	// SingleItem says that kubectl prints the one object itself, and not a List
 	// that holds it.
 	SingleItem bool
+	// FromCategory are those Targets that no argument names but a category.
+	FromCategory []cache.Target
 	// Namespaces are those that namespaced types are looked for in, for "No
 	// resources found in NAMESPACE namespace."; nil stands for all of them.
 	Namespaces []string

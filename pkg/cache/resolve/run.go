@@ -39,11 +39,11 @@ func (r *run) resolve() (Result, error) {
 	if err := r.completeCategories(named.types); err != nil {
 		return Result{}, err
 	}
-	built := r.build()
+	built := r.build(r.request.Args)
 	r.final = true
 	if built.Err() != nil && r.refreshed {
 		// The builder asked for the missing type before we knew better.
-		built = r.build()
+		built = r.build(r.request.Args)
 	}
 	var singleItem bool
 	infos, err := built.IntoSingleItemImplied(&singleItem).Infos()
@@ -52,17 +52,18 @@ func (r *run) resolve() (Result, error) {
 	}
 	targets, faults := r.targets(infos)
 	return Result{
-		Targets:    targets,
-		SingleItem: singleItem && len(infos) == 1 && len(targets) == 1,
-		Namespaces: r.scope.namespaces,
-		Warnings:   r.warnings(named.types, targets),
+		Targets:      targets,
+		SingleItem:   singleItem && len(infos) == 1 && len(targets) == 1,
+		FromCategory: r.fromCategory(targets),
+		Namespaces:   r.scope.namespaces,
+		Warnings:     r.warnings(named.types, targets),
 	}, joinErrors(err, faults)
 }
 
 // build makes of the request what kubectl's get makes of it, with two
 // differences. Of several namespaces it is given one: see scope. Objects from
 // files are not read again, and keep the namespace they have: see objectTargets.
-func (r *run) build() *resource.Result {
+func (r *run) build(args []string) *resource.Result {
 	builder := resource.NewBuilder(r).Unstructured().ContinueOnError().Subresource(r.request.Subresource)
 	files := r.request.Files
 	if len(files.Filenames) > 0 || files.Kustomize != "" {
@@ -72,7 +73,7 @@ func (r *run) build() *resource.Result {
 			LabelSelectorParam(r.selector).FieldSelectorParam(r.request.FieldSelector)
 	}
 	// The builder puts the members of a category into the slice it is given.
-	return builder.ResourceTypeOrNameArgs(true, slices.Clone(r.request.Args)...).Do()
+	return builder.ResourceTypeOrNameArgs(true, slices.Clone(args)...).Do()
 }
 
 // completeCategories refreshes discovery if a category is asked for while some

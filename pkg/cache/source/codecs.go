@@ -40,7 +40,7 @@ func (c codecs) negotiated(fromJSON, fromProtobuf reader) runtime.NegotiatedSeri
 		MediaType: jsonType, MediaTypeType: "application", MediaTypeSubType: "json", EncodesAsText: true,
 		Serializer: rowSerializer{Serializer: c.json, read: fromJSON},
 		StreamSerializer: &runtime.StreamSerializerInfo{
-			EncodesAsText: true, Serializer: c.json, Framer: json.Framer,
+			EncodesAsText: true, Serializer: eventSerializer{c.json}, Framer: jsonFramer{json.Framer},
 		},
 	}}
 	if fromProtobuf == nil {

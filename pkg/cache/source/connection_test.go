@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
@@ -104,7 +105,7 @@ func TestTimeoutBoundsEachListAndNoWatch(t *testing.T) {
 
 		before := time.Now()
 		_, err := resource.ListWithContext(t.Context(), metav1.ListOptions{})
-		if !errors.Is(err, context.DeadlineExceeded) || classify(err) != cache.Transient {
+		if !errors.Is(err, context.DeadlineExceeded) || classify(err) != cache.Overdue {
 			t.Errorf("the list that hangs ended with %v", err)
 		}
 		if waited := time.Since(before); waited != 3*time.Second {
@@ -123,6 +124,29 @@ func TestTimeoutBoundsEachListAndNoWatch(t *testing.T) {
 		default:
 		}
 		w.Stop()
+	})
+}
+
+// The server is told of the limit, and may be the one that ends the request. That
+// it gives up sooner says nothing of the limit.
+func TestAServerThatGivesUpIsOverdueOnceTheLimitHasPassed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var after time.Duration
+		config := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(after)
+			refuse(w, apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0))
+		})
+		config.Timeout = 3 * time.Second
+		for _, test := range []struct {
+			after time.Duration
+			want  cache.Fault
+		}{{time.Second, cache.Transient}, {3 * time.Second, cache.Overdue}} {
+			after = test.after
+			_, err := from(t, config, pods(), cache.Whole).ListWithContext(t.Context(), metav1.ListOptions{})
+			if got := classify(err); got != test.want {
+				t.Errorf("after %v: fault %v, %v", after, got, err)
+			}
+		}
 	})
 }
 
@@ -166,7 +190,7 @@ func TestStatsCountEveryRequestByItsVerb(t *testing.T) {
 		t.Errorf("%d bytes received", got.BytesReceived)
 	}
 	got.BytesReceived = 0
-	if want := (Stats{Lists: 2, Watches: 1, Discovery: 1, Events: 1, Relists: 1}); got != want {
+	if want := (Stats{Lists: 2, Watches: 1, Discovery: 2, Events: 1, Relists: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

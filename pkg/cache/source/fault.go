@@ -23,6 +23,8 @@ func classify(err error) cache.Fault {
 	switch {
 	case isExpired(err):
 		return cache.Expired
+	case errors.As(err, new(*overdueError)):
+		return cache.Overdue
 	case errors.As(err, &status):
 		return classifyCode(int(status.Status().Code))
 	case isCredentials(err):

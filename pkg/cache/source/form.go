@@ -19,6 +19,9 @@ type form struct {
 	list mode
 	// object is a single object, and the object of a watch event.
 	object mode
+	// typedEvent, where set, is better than object for a watch, from a server that
+	// knows no more fields than we do.
+	typedEvent *mode
 	// more, where set, is how all pages but the first are asked for. A list that
 	// has them is worth what a short one is not: a question of the server's
 	// version, two requests instead of one.

@@ -13,11 +13,10 @@ import (
 // morePages asks for the pages of a list that follow its first.
 type morePages struct {
 	objects, typed, cells *endpoint
-	server                *serverVersion
 }
 
 func (c *Client) morePages(t cache.Target, m *more) (pages *morePages, err error) {
-	pages = &morePages{server: c.server}
+	pages = &morePages{}
 	if pages.objects, err = c.endpoint(t, &m.objects); err != nil {
 		return nil, err
 	}
@@ -67,7 +66,7 @@ func (r *resource) apart(ctx context.Context, options metav1.ListOptions) (*cach
 
 // objectsFor is where to ask for objects.
 func (p *morePages) objectsFor(ctx context.Context, r *resource) *endpoint {
-	if p.typed != nil && p.server.isOurs(ctx, r.pages.client) {
+	if p.typed != nil && r.server.isOurs(ctx, r.pages.client) {
 		return p.typed
 	}
 	return p.objects

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,6 +32,7 @@ func (r *resource) mayOnlyGet(err error) bool {
 // own, or empty: then the watch starts from the present.
 func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
 	ctx, _ = withExchange(ctx, &r.counters.gets)
+	began := time.Now()
 	object, err := r.request(r.objects).
 		Name(r.target.Name).SubResource(r.subresources()...).Timeout(r.listTimeout).
 		Do(ctx).Get()
@@ -39,7 +41,7 @@ func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
 		return &cache.RowList{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, r.overdue(err, began)
 	}
 	row, ok := object.(*cache.Row)
 	if !ok {

@@ -20,11 +20,14 @@ import (
 type resource struct {
 	target   cache.Target
 	counters *counters
+	server   *serverVersion
 	// pages are for a list's first page, objects for single objects and watch
 	// events, more for all other pages; nil where those are as the first.
 	pages, objects *endpoint
-	more           *morePages
-	listTimeout    time.Duration
+	// typedEvents, where set, are for a watch of a server of our version.
+	typedEvents *endpoint
+	more        *morePages
+	listTimeout time.Duration
 	// renewable says that client-go gets new credentials after a 401.
 	renewable bool
 	named     named
@@ -41,6 +44,7 @@ func (c *Client) resource(t cache.Target, r cache.Representation) (*resource, er
 	out := &resource{
 		target:      t,
 		counters:    c.counters,
+		server:      c.server,
 		listTimeout: c.listTimeout,
 		renewable:   c.config.ExecProvider != nil || c.config.AuthProvider != nil || c.config.BearerTokenFile != "",
 	}
@@ -49,6 +53,9 @@ func (c *Client) resource(t cache.Target, r cache.Representation) (*resource, er
 		return nil, err
 	}
 	if out.objects, err = c.endpoint(t, &form.object); err != nil {
+		return nil, err
+	}
+	if out.typedEvents, err = c.endpoint(t, form.typedEvent); err != nil {
 		return nil, err
 	}
 	if form.more != nil {
@@ -104,12 +111,13 @@ func (r *resource) list(ctx context.Context, options metav1.ListOptions) (*cache
 // page asks for one page in one request.
 func (r *resource) page(ctx context.Context, from *endpoint, options metav1.ListOptions) (*cache.RowList, error) {
 	ctx, _ = withExchange(ctx, &r.counters.lists)
+	began := time.Now()
 	object, err := r.request(from).
 		Timeout(r.listTimeout).
 		VersionedParams(r.selecting(options), metav1.ParameterCodec).
 		Do(ctx).Get()
 	if err != nil {
-		return nil, err
+		return nil, r.overdue(err, began)
 	}
 	rows, ok := object.(*cache.RowList)
 	if !ok {
@@ -130,8 +138,9 @@ func (r *resource) WatchWithContext(ctx context.Context, options metav1.ListOpti
 
 func (r *resource) watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
+	events := r.events(ctx)
 	ctx, x := withExchange(ctx, &r.counters.watches)
-	w, err := r.request(r.objects).
+	w, err := r.request(events).
 		VersionedParams(r.selecting(options), metav1.ParameterCodec).
 		Watch(ctx)
 	if err == nil && x.err != nil {
@@ -139,6 +148,14 @@ func (r *resource) watch(ctx context.Context, options metav1.ListOptions) (watch
 		return nil, x.err
 	}
 	return w, err
+}
+
+// events is where to watch.
+func (r *resource) events(ctx context.Context) *endpoint {
+	if r.typedEvents != nil && r.server.isOurs(ctx, r.pages.client) {
+		return r.typedEvents
+	}
+	return r.objects
 }
 
 // request leaves every retry to the guard.

@@ -112,6 +112,10 @@ func refuse(w http.ResponseWriter, err *apierrors.StatusError) {
 
 // sendWatch sends pieces of a watch, and keeps it open until the client leaves.
 func sendWatch(w http.ResponseWriter, r *http.Request, pieces ...string) {
+	if r.URL.Path == "/version" {
+		http.NotFound(w, r)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json;stream=watch")
 	for _, piece := range pieces {
 		fmt.Fprint(w, piece)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/rest"
@@ -15,11 +16,18 @@ const (
 	apiMinor = "37"
 )
 
-// serverVersion is what is known of the server's version. It is asked for once
-// in an invocation, when it first matters.
+// versionLasts is how long an answer about the server's version is good: a stream
+// may outlive an upgrade.
+const versionLasts = time.Minute
+
+// versionWait is how long an answer is waited for. It only saves time.
+const versionWait = 5 * time.Second
+
+// serverVersion is what is known of the server's version. It is asked for when it
+// first matters.
 type serverVersion struct {
 	mu    sync.Mutex
-	known bool
+	asked time.Time
 	ours  bool
 }
 
@@ -29,15 +37,15 @@ type serverVersion struct {
 func (v *serverVersion) isOurs(ctx context.Context, client rest.Interface) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.known {
+	if !v.asked.IsZero() && time.Since(v.asked) < versionLasts {
 		return v.ours
 	}
-	data, err := client.Get().AbsPath("/version").MaxRetries(0).Do(ctx).Raw()
+	data, err := client.Get().AbsPath("/version").MaxRetries(0).Timeout(versionWait).Do(ctx).Raw()
 	if ctx.Err() != nil {
 		return false
 	}
 	var info version.Info
-	v.known = true
+	v.asked = time.Now()
 	v.ours = err == nil && json.Unmarshal(data, &info) == nil && info.Major == apiMajor && info.Minor == apiMinor
 	return v.ours
 }

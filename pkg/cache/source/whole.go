@@ -8,29 +8,35 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// wholeForm is JSON, and protobuf for all pages but the first of a built-in type.
+// wholeForm is JSON, and protobuf for all pages but the first, and for the watch,
+// of a built-in type.
 func wholeForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) form {
 	objects := wholeObjects(kind, keepManagedFields)
 	first := mode{accept: jsonType, json: objects.list}
+	list, event := typedModes(kind, keepManagedFields, c, objects)
 	return form{
-		list:   first,
-		object: mode{accept: jsonType, json: objects.object},
-		more:   &more{objects: first, typed: typedList(kind, keepManagedFields, c, objects)},
+		list:       first,
+		object:     mode{accept: jsonType, json: objects.object},
+		typedEvent: event,
+		more:       &more{objects: first, typed: list},
 	}
 }
 
-// typedList is a page in protobuf; nil for types that do not come in it.
-func typedList(kind schema.GroupVersionKind, keepManagedFields bool, c codecs, objects objectTexts) *mode {
+// typedModes are a page, and a watch event's object, in protobuf; nil for types
+// that do not come in it.
+func typedModes(kind schema.GroupVersionKind, keepManagedFields bool, c codecs, objects objectTexts) (list, event *mode) {
 	typed := typedKindOf(kind)
 	if typed == nil {
-		return nil
+		return nil, nil
 	}
 	messages := protobufList{
-		kinds:    []metav1.TypeMeta{typed.list()},
+		kinds:    []metav1.TypeMeta{typed.list(), typed.TypeMeta},
 		statuses: c.protobuf,
 		row:      func(message []byte) (*cache.Row, error) { return typed.row(message, keepManagedFields) },
 	}
-	return &mode{accept: protobufType + "," + jsonType, json: objects.list, protobuf: messages.list}
+	const accept = protobufType + "," + jsonType
+	return &mode{accept: accept, json: objects.list, protobuf: messages.list},
+		&mode{accept: accept, json: objects.object, protobuf: messages.object}
 }
 
 // wholeObjects reads JSON objects with every field. Built-in types come in lists

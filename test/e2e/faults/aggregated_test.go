@@ -109,7 +109,7 @@ func (a *aggregated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			TypeMeta:     metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"},
 			GroupVersion: a.version.String(),
 			APIResources: []metav1.APIResource{{
-				Name: "samples", SingularName: "sample", Kind: "Sample", Namespaced: true, Verbs: metav1.Verbs{"get", "list"},
+				Name: "samples", SingularName: "sample", Kind: "Sample", Namespaced: true, Verbs: metav1.Verbs{"get", "list"}, Categories: []string{"all"},
 			}},
 		})
 	case strings.HasPrefix(r.URL.Path, root+"/namespaces/default/samples"):
@@ -156,7 +156,19 @@ func listOnly(t *testing.T, user *user) {
 			t.Errorf("list %v: got %+v, want kubectl's %+v", args, ours, theirs)
 		}
 	}
-	checkSays(t, user.refused("tail", "samples"), "error: samples.lab.example.com cannot be watched: ")
+	const cannot = "error: samples.lab.example.com cannot be watched: "
+	checkSays(t, user.refused("tail", "samples"), cannot)
+	// A category means what of it can be watched; it is no failure that some cannot.
+	all := user.informer("tail", "all", "-o", "name", "--max-events", "1")
+	if all.Code != 0 || len(lines(all.Stdout)) != 1 {
+		t.Errorf("tail all: got %+v", all)
+	}
+	checkSays(t, lines(all.Stderr), "warning: left out, since the server only lists them: samples.lab.example.com")
+	named := user.informer("tail", "all,samples", "-o", "name", "--max-events", "1")
+	if named.Code != 1 || len(lines(named.Stdout)) != 1 {
+		t.Errorf("tail all,samples: got %+v", named)
+	}
+	checkSays(t, lines(named.Stderr), cannot)
 }
 
 // ahmetb/kubectl-tree PR#67: one aggregated API that was unavailable made

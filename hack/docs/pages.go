@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
+)
+
+// Where the pages are, as patterns below the directory of the documentation.
+const (
+	manPages       = "man/*.1"
+	referencePages = "reference/*.md"
+)
+
+// notice begins each page of the reference.
+const notice = "<!-- Written by `make docs` from the commands' own help. -->\n\n"
+
+// makePages returns all pages by their slashed paths below the directory of the
+// documentation. They depend on the commands alone: not on the day, and not on
+// the machine.
+func makePages() (map[string][]byte, error) {
+	pages := map[string][]byte{}
+	// Each form has a tree of its own, because it changes the tree's words.
+	err := eachCommand(newTree(manWords), func(command *cobra.Command) error {
+		page, err := manPage(command)
+		pages[fileName(manPages, strings.ReplaceAll(command.CommandPath(), " ", "-"))] = page
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachCommand(newTree(referenceWords), func(command *cobra.Command) error {
+		page, err := referencePage(command)
+		pages[fileName(referencePages, strings.ReplaceAll(command.CommandPath(), " ", "_"))] = page
+		return err
+	})
+	return pages, err
+}
+
+// fileName puts a name in place of a pattern's asterisk.
+func fileName(pattern, name string) string {
+	return path.Join(path.Dir(pattern), strings.Replace(path.Base(pattern), "*", name, 1))
+}
+
+// newTree returns the commands as users type them, with what words makes of the
+// words of each.
+func newTree(words func(*cobra.Command)) *cobra.Command {
+	root := cmd.NewRoot(cmd.Streams{IOStreams: genericiooptions.IOStreams{
+		In: strings.NewReader(""), Out: io.Discard, ErrOut: io.Discard,
+	}})
+	root.Use = root.Name() + " COMMAND [flags]"
+	for _, command := range root.Commands() {
+		if command.Name() == "options" {
+			// It prints the flags of the root command, which has a page.
+			root.RemoveCommand(command)
+		}
+	}
+	root.PersistentFlags().VisitAll(forAnyone)
+	_ = eachCommand(root, func(command *cobra.Command) error {
+		command.DisableAutoGenTag = true
+		words(command)
+		return nil
+	})
+	return root
+}
+
+// forAnyone takes out of a flag's default what is this machine's alone.
+func forAnyone(flag *pflag.Flag) {
+	if flag.Name == "cache-dir" {
+		flag.DefValue = "$HOME/.kube/cache"
+	}
+}
+
+// eachCommand visits the command and all below it that users are told of.
+func eachCommand(command *cobra.Command, visit func(*cobra.Command) error) error {
+	if err := visit(command); err != nil {
+		return err
+	}
+	for _, child := range command.Commands() {
+		if !child.IsAvailableCommand() || child.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := eachCommand(child, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manPage returns the manual page of a command, without a date.
+func manPage(command *cobra.Command) ([]byte, error) {
+	epoch := time.Unix(0, 0).UTC()
+	var page bytes.Buffer
+	err := doc.GenMan(command, &doc.GenManHeader{
+		Section: "1", Date: &epoch, Source: "kubectl-informer", Manual: "kubectl informer",
+	}, &page)
+	dated := `"` + epoch.Format("Jan 2006") + `"`
+	return []byte(hangOptions(strings.Replace(page.String(), dated, `""`, 1))), err
+}
+
+// hangOptions sets what an option means below it, indented. It comes as a line
+// that begins with a tab, which is where the tab stops are to roff.
+func hangOptions(page string) string {
+	var set []string
+	lines := strings.Split(page, "\n")
+	for i, line := range lines {
+		meaning, isMeaning := strings.CutPrefix(line, "\t")
+		if !isMeaning || !strings.HasPrefix(lines[i-1], `\fB-`) {
+			set = append(set, line)
+			continue
+		}
+		option := set[len(set)-1]
+		set = set[:len(set)-1]
+		if set[len(set)-1] == ".PP" {
+			set = set[:len(set)-1]
+		}
+		set = append(set, ".TP", option, meaning)
+	}
+	return strings.Join(set, "\n")
+}
+
+// referencePage returns the page of a command in Markdown.
+func referencePage(command *cobra.Command) ([]byte, error) {
+	page := bytes.NewBufferString(notice)
+	err := doc.GenMarkdownCustom(command, page, func(link string) string { return link })
+	return append(bytes.TrimRight(page.Bytes(), "\n"), '\n'), err
+}

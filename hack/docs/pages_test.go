@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// documentation is where the pages are, seen from here.
+const documentation = "../../docs"
+
+func makeAll(t *testing.T) map[string][]byte {
+	t.Helper()
+	pages, err := makePages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+func TestThePagesAreThoseOfTheCommands(t *testing.T) {
+	pages := makeAll(t)
+	var written []string
+	for _, pattern := range []string{manPages, referencePages} {
+		paths, err := filepath.Glob(filepath.Join(documentation, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			name, err := filepath.Rel(documentation, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written = append(written, filepath.ToSlash(name))
+		}
+	}
+	slices.Sort(written)
+	if want := slices.Sorted(maps.Keys(pages)); !slices.Equal(written, want) {
+		t.Fatalf("docs has the pages\n%q, the commands make\n%q; run `make docs`", written, want)
+	}
+	for _, name := range written {
+		page, err := os.ReadFile(filepath.Join(documentation, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(page, pages[name]) {
+			t.Errorf("docs/%s is not what the command says; run `make docs`", name)
+		}
+	}
+}
+
+func TestThePagesAreTheSameOnEveryMachine(t *testing.T) {
+	here := makeAll(t)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECACHEDIR", t.TempDir())
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "config"))
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	t.Setenv("COLUMNS", "40")
+	there := makeAll(t)
+	for name := range here {
+		if !bytes.Equal(here[name], there[name]) {
+			t.Errorf("%s depends on the machine", name)
+		}
+	}
+}
+
+func TestThePagesNameTheProgramAsUsersTypeIt(t *testing.T) {
+	for name, want := range map[string]string{
+		"man/kubectl-informer-list.1":        `\fBkubectl informer list (TYPE[\&.VERSION][\&.GROUP] [NAME...] | TYPE/NAME ...) [flags]\fP`,
+		"reference/kubectl_informer_list.md": "\nkubectl informer list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]\n",
+		"reference/kubectl_informer.md":      "\nkubectl informer COMMAND [flags]\n",
+	} {
+		if page := string(makeAll(t)[name]); !strings.Contains(page, want) {
+			t.Errorf("%s has no %q:\n%s", name, want, page)
+		}
+	}
+}
+
+func TestThePagesLeaveOutWhatIsHidden(t *testing.T) {
+	for name, page := range makeAll(t) {
+		for _, hidden := range []string{"profile-output", "__complete"} {
+			if bytes.Contains(page, []byte(hidden)) {
+				t.Errorf("%s tells of %s", name, hidden)
+			}
+		}
+	}
+}
+
+// oddCommand has words that mean something to Markdown.
+func oddCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "odd [flags] [*...]",
+		Short: "Take *all* of a[*].b",
+		Long:  "First.\n\n A <word>, a `quote` and \\n.\n\n\tcode: a[*]",
+		Run:   func(*cobra.Command, []string) {},
+	}
+	command.Flags().String("path", "", `as in '{.labels.a\.b}' or [*]`)
+	return command
+}
+
+func TestAManualPageShowsTheWordsOfHelpAsTheyAre(t *testing.T) {
+	command := oddCommand()
+	manWords(command)
+	page, err := manPage(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\nodd - Take *all* of a[*].b\n",
+		"\n\\fBodd [flags] [*...]\\fP\n",
+		"\nA <word>, a `quote` and \\\\n.\n",
+		"\ncode: a[*]\n",
+		".TP\n\\fB--path\\fP=\"\"\nas in '{.labels.a\\\\\\&.b}' or [*]\n",
+	} {
+		// An escaped full stop is one that cannot begin a request.
+		if !strings.Contains(string(page), want) && !strings.Contains(strings.ReplaceAll(string(page), `\&.`, "."), want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}
+
+func TestAPageOfTheReferenceShowsTheWordsOfHelpAsTheyAre(t *testing.T) {
+	command := oddCommand()
+	referenceWords(command)
+	page, err := referencePage(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`Take \*all\* of a\[\*\].b`,
+		"\nA \\<word>, a \\`quote\\` and \\\\n.\n",
+		"\n\tcode: a[*]\n",
+		"\nodd [flags] [*...]\n",
+		`as in '{.labels.a\.b}' or [*]`,
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}
+
+func TestWritingRemovesThePagesOfCommandsThatAreGone(t *testing.T) {
+	directory := t.TempDir()
+	gone := filepath.Join(directory, "man", "kubectl-informer-gone.1")
+	if err := os.MkdirAll(filepath.Dir(gone), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(gone, []byte("gone"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(directory); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(gone); !os.IsNotExist(err) {
+		t.Errorf("the page is still there: %v", err)
+	}
+	for name, want := range makeAll(t) {
+		if page, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !bytes.Equal(page, want) {
+			t.Errorf("%s: %v, or not the page", name, err)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
+)
+
+// A server that accepts connections and says nothing held a command for as long as
+// client-go waits, whatever --sync-timeout said.
+func TestAServerThatSaysNothingHoldsDiscovery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() source.Stats { return source.Stats{Discovery: 1} })
+		defer cancel()
+		<-ctx.Done()
+		if !errors.Is(context.Cause(ctx), errStalled) || time.Since(began) != 2*time.Second {
+			t.Errorf("ended by %v after %v", context.Cause(ctx), time.Since(began))
+		}
+	})
+}
+
+// Discovery of many groups may take long: what arrives is progress.
+func TestDiscoveryThatTakesLongIsEndedWhileItGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var received atomic.Int64
+		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() source.Stats {
+			return source.Stats{Discovery: 1, BytesReceived: received.Load()}
+		})
+		defer cancel()
+		for range 60 {
+			time.Sleep(time.Second)
+			received.Add(1)
+		}
+		if ctx.Err() != nil {
+			t.Errorf("ended by %v", context.Cause(ctx))
+		}
+		time.Sleep(3 * time.Second)
+		if !errors.Is(context.Cause(ctx), errStalled) {
+			t.Errorf("it goes on without progress: %v", context.Cause(ctx))
+		}
+	})
+}
+
+// Before anything is asked of the server, it cannot be the one that is slow.
+func TestCachedDiscoveryThatIsReadSlowlyIsTakenForASilentServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() source.Stats { return source.Stats{} })
+		defer cancel()
+		time.Sleep(time.Minute)
+		if ctx.Err() != nil {
+			t.Errorf("ended by %v", context.Cause(ctx))
+		}
+	})
+}
