@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/util/keyutil"
 
+	"github.com/kubectl-informer/kubectl-informer/test/cluster/binaries"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/loopback"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/process"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/workloads"
@@ -31,7 +32,8 @@ type Options struct {
 // goroutine.
 type Cluster struct {
 	options     Options
-	programs    string // the folder of the binaries
+	programs    string // the folder of the present release's binaries
+	kubernetes  binaries.Release
 	dir         string
 	authority   *authority
 	tokens      map[string]string
@@ -56,6 +58,9 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	c := &Cluster{options: options, tokens: newTokens()}
 	var err error
 	if c.programs, err = ControlPlaneDir(); err != nil {
+		return nil, err
+	}
+	if c.kubernetes, err = kubernetesRelease(); err != nil {
 		return nil, err
 	}
 	// A short name: the path of a Unix socket has room for 104 bytes.
@@ -142,7 +147,7 @@ func (c *Cluster) startControllers(ctx context.Context) error {
 
 // run starts one of the programs; its log has its name.
 func (c *Cluster) run(name string, args []string) (*process.Process, error) {
-	path, err := BinaryPath(name)
+	path, err := c.binaryPath(name)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +164,9 @@ func (c *Cluster) adminClient() (kubernetes.Interface, error) {
 
 // URL returns the API server's URL. It stays the same when the server restarts.
 func (c *Cluster) URL() string { return "https://" + c.Address() }
+
+// Release returns the release that the cluster's Kubernetes programs are of.
+func (c *Cluster) Release() binaries.Release { return c.kubernetes }
 
 // Address returns the API server's host and port.
 func (c *Cluster) Address() string { return loopback.Address(c.port) }

@@ -7,5 +7,7 @@
 // own, in a temporary folder of its own, so that any number of clusters can run
 // side by side. Several users with different rights come with each.
 //
-// The programs are built by `make controlplane`.
+// The programs are built by `make controlplane`. With INFORMER_TEST_KUBERNETES=previous
+// in the environment the Kubernetes programs are those of an older release, which
+// `make controlplane-previous` builds.
 package cluster

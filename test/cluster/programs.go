@@ -2,7 +2,9 @@ package cluster
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/binaries"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/loopback"
@@ -10,11 +12,36 @@ import (
 
 // BinaryPath returns the path of a program of the control plane, for example
 // "kubectl". The error says to run `make controlplane` where it is not built.
-func BinaryPath(name string) (string, error) { return binaries.Path(name) }
+func BinaryPath(name string) (string, error) { return binaries.Present.Path(name) }
 
 // ControlPlaneDir returns the folder that holds the programs. The error says to
 // run `make controlplane` where they are not built.
-func ControlPlaneDir() (string, error) { return binaries.Dir() }
+func ControlPlaneDir() (string, error) { return binaries.Present.Dir() }
+
+// releaseVariable names the environment variable that says of which release the
+// Kubernetes programs of a cluster are: "present", as without it, or "previous".
+// It is no option, so that all tests can run against an older server as they are.
+const releaseVariable = "INFORMER_TEST_KUBERNETES"
+
+// kubernetesRelease reads the environment.
+func kubernetesRelease() (binaries.Release, error) {
+	switch name := os.Getenv(releaseVariable); name {
+	case "", "present":
+		return binaries.Present, nil
+	case "previous":
+		return binaries.Previous, nil
+	default:
+		return "", fmt.Errorf("%s is %q: it has to be present or previous", releaseVariable, name)
+	}
+}
+
+// binaryPath returns the path of a program that the cluster runs.
+func (c *Cluster) binaryPath(name string) (string, error) {
+	if strings.HasPrefix(name, "kube-") {
+		return c.kubernetes.Path(name)
+	}
+	return BinaryPath(name)
+}
 
 func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 

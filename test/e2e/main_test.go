@@ -4,10 +4,7 @@ package e2e
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"testing"
-	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/workloads"
@@ -25,42 +22,27 @@ var fixture struct {
 	admin string
 }
 
-func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { harness.Exit(harness.Run(m, start)) }
 
-func run(m *testing.M) (code int, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "informer-e2e-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
+// start builds the plugin while the cluster is filled.
+func start(ctx context.Context, dir string) (end func() error, err error) {
 	fixture.home = dir
 	if fixture.cluster, err = cluster.Start(ctx, cluster.Options{}); err != nil {
-		return 1, err
+		return nil, err
 	}
-	defer fixture.cluster.Stop()
+	end = fixture.cluster.Stop
 	built := make(chan error, 1)
 	go func() {
+		var err error
 		fixture.programs, err = harness.Build(ctx, dir)
 		built <- err
 	}()
 	if err := fixture.cluster.Load(ctx, workloads.Small); err != nil {
-		return 1, err
+		return end, err
 	}
 	if err := <-built; err != nil {
-		return 1, err
+		return end, err
 	}
 	fixture.admin, err = fixture.cluster.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Namespace: "shop"})
-	if err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	return end, err
 }

@@ -17,11 +17,11 @@ import (
 // flags make other programs.
 const recipe = "-s -w"
 
-// Build makes the programs, unless they are there already, and returns their
-// folder. What it does, and what the go command says, goes to log. A first
+// Build makes the release's programs, unless they are there already, and returns
+// their folder. What it does, and what the go command says, goes to log. A first
 // build takes ten minutes on two cores; later ones only link.
-func Build(ctx context.Context, log io.Writer) (string, error) {
-	final, err := wanted()
+func (r Release) Build(ctx context.Context, log io.Writer) (string, error) {
+	final, err := r.wanted()
 	if err != nil {
 		return "", err
 	}
@@ -32,8 +32,16 @@ func Build(ctx context.Context, log io.Writer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintln(log, "building etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and kwok: about ten minutes the first time")
-	return final, buildInto(ctx, builder{module: module(root), log: log}, final)
+	fmt.Fprintf(log, "building %s: about ten minutes the first time\n", r.programs())
+	return final, buildInto(ctx, builder{release: r, module: r.module(root), log: log}, final)
+}
+
+func (r Release) programs() string {
+	const kubernetes = "kube-apiserver, kube-controller-manager, kube-scheduler"
+	if r == Previous {
+		return kubernetes + " of an older release"
+	}
+	return "etcd, " + kubernetes + ", kubectl and kwok"
 }
 
 // buildInto fills a neighbour of the folder and renames it, so that the folder
@@ -50,8 +58,13 @@ func buildInto(ctx context.Context, b builder, final string) error {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
 	}
-	if err := errors.Join(b.programs(ctx, dir), b.stages(ctx, dir)); err != nil {
+	if err := b.programs(ctx, dir); err != nil {
 		return err
+	}
+	if b.release == Present {
+		if err := errors.Join(nameEtcd(dir), b.stages(ctx, dir)); err != nil {
+			return err
+		}
 	}
 	if err := os.Rename(dir, final); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -60,8 +73,9 @@ func buildInto(ctx context.Context, b builder, final string) error {
 }
 
 type builder struct {
-	module string
-	log    io.Writer
+	release Release
+	module  string
+	log     io.Writer
 }
 
 // programs builds every tool of the module. The version is told to the linker
@@ -77,9 +91,12 @@ func (b builder) programs(ctx context.Context, dir string) error {
 	const pkg = "k8s.io/component-base/version"
 	ldflags := fmt.Sprintf("%s -X %s.gitVersion=%s -X %s.gitMajor=%s -X %s.gitMinor=%s",
 		recipe, pkg, version, pkg, major, pkg, minor)
-	if _, err := b.goCommand(ctx, "build", "-trimpath", "-ldflags", ldflags, "-o", dir, "tool"); err != nil {
-		return err
-	}
+	_, err = b.goCommand(ctx, "build", "-trimpath", "-ldflags", ldflags, "-o", dir, "tool")
+	return err
+}
+
+// nameEtcd gives etcd, whose package is called server, its own name.
+func nameEtcd(dir string) error {
 	suffix := executableSuffix()
 	return os.Rename(filepath.Join(dir, "server"+suffix), filepath.Join(dir, "etcd"+suffix))
 }

@@ -14,33 +14,46 @@ import (
 	"runtime"
 )
 
+// Release is one of the modules that pin the programs of a control plane.
+type Release string
+
+const (
+	// Present is the release that the plugin's client libraries are of, with
+	// everything that a cluster takes: etcd, kube-apiserver,
+	// kube-controller-manager, kube-scheduler, kubectl and kwok.
+	Present Release = "controlplane"
+	// Previous is an older release: kube-apiserver, kube-controller-manager and
+	// kube-scheduler alone.
+	Previous Release = "controlplane/previous"
+)
+
 // Stages is the file, next to the programs, that tells kwok how nodes become
 // Ready and pods Running. It comes from kwok's own module.
 const Stages = "stages.yaml"
 
-// ErrMissing says that the programs have not been built from the present
-// go.mod and go.sum.
-var ErrMissing = errors.New("the programs of the control plane are not built: run `make controlplane`")
+// ErrMissing says that the programs have not been built from the go.mod and
+// go.sum that are there now.
+var ErrMissing = errors.New("the programs of the control plane are not built")
 
-// Dir returns the folder that holds the programs and the Stages file. The
-// error is ErrMissing where they have to be built first.
-func Dir() (string, error) {
-	dir, err := wanted()
+// Dir returns the folder that holds the release's programs and, of the present
+// one, the Stages file. The error is ErrMissing, with what to run, where they
+// have to be built first.
+func (r Release) Dir() (string, error) {
+	dir, err := r.wanted()
 	if err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return "", ErrMissing
+		return "", fmt.Errorf("%w: run `make %s`", ErrMissing, r.target())
 	} else if err != nil {
 		return "", err
 	}
 	return dir, nil
 }
 
-// Path returns the path of one program: etcd, kube-apiserver,
-// kube-controller-manager, kube-scheduler, kubectl or kwok.
-func Path(name string) (string, error) {
-	dir, err := Dir()
+// Path returns the path of one of the release's programs.
+func (r Release) Path(name string) (string, error) {
+	dir, err := r.Dir()
 	if err != nil {
 		return "", err
 	}
@@ -51,9 +64,17 @@ func Path(name string) (string, error) {
 	return path, nil
 }
 
+// target is what makes the programs.
+func (r Release) target() string {
+	if r == Previous {
+		return "controlplane-previous"
+	}
+	return "controlplane"
+}
+
 // wanted is the folder for what go.mod, go.sum, the Go release, the platform
 // and the build flags make, whether it is there or not.
-func wanted() (string, error) {
+func (r Release) wanted() (string, error) {
 	root, err := repository()
 	if err != nil {
 		return "", err
@@ -61,7 +82,7 @@ func wanted() (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, recipe, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, name := range []string{"go.mod", "go.sum"} {
-		content, err := os.ReadFile(filepath.Join(module(root), name))
+		content, err := os.ReadFile(filepath.Join(r.module(root), name))
 		if err != nil {
 			return "", err
 		}
@@ -79,7 +100,7 @@ func repository() (string, error) {
 		return "", err
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(module(dir), "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(Present.module(dir), "go.mod")); err == nil {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
@@ -88,7 +109,9 @@ func repository() (string, error) {
 	}
 }
 
-func module(root string) string { return filepath.Join(root, "test", "controlplane") }
+func (r Release) module(root string) string {
+	return filepath.Join(root, "test", filepath.FromSlash(string(r)))
+}
 
 func executableSuffix() string {
 	if runtime.GOOS == "windows" {

@@ -3,8 +3,6 @@ package dump
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
+	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
 // requestTimeout bounds each request to the server.
@@ -32,44 +31,30 @@ var fixture struct {
 	home       string
 }
 
-func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { harness.Exit(harness.Run(m, start)) }
 
-func run(m *testing.M) (int, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
+func start(ctx context.Context, dir string) (end func() error, err error) {
+	fixture.home = dir
 	server, err := cluster.Start(ctx, cluster.Options{APIServerOnly: true})
 	if err != nil {
-		return 1, err
+		return nil, err
 	}
-	defer server.Stop()
+	end = server.Stop
 	config, err := server.Config(cluster.Admin)
 	if err != nil {
-		return 1, err
+		return end, err
 	}
 	if fixture.client, err = discovery.NewDiscoveryClientForConfig(config); err != nil {
-		return 1, err
+		return end, err
 	}
 	if fixture.types, err = builtinTypes(ctx); err != nil {
-		return 1, err
+		return end, err
 	}
 	if fixture.kubectl, err = cluster.BinaryPath("kubectl"); err != nil {
-		return 1, err
+		return end, err
 	}
-	if fixture.kubeconfig, err = server.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{}); err != nil {
-		return 1, err
-	}
-	if fixture.home, err = os.MkdirTemp("", "informer-dump-"); err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(fixture.home)
-	return m.Run(), nil
+	fixture.kubeconfig, err = server.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{})
+	return end, err
 }
 
 // kubectl returns what kubectl prints on stdout.

@@ -9,9 +9,8 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"flag"
-	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -39,35 +38,19 @@ var stage struct {
 func TestMain(m *testing.M) {
 	// These tests wait most of the time: more of them fit on a machine than it
 	// has processors. A flag on the command line still counts.
-	err := flag.Set("test.parallel", "6")
-	code := 1
-	if err == nil {
-		code, err = run(m)
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		harness.Exit(1, err)
 	}
-	if err == nil {
-		err = goleak.Find()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	code, err := harness.Run(m, start)
+	harness.Exit(code, errors.Join(err, goleak.Find()))
 }
 
-func run(m *testing.M) (code int, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "informer-faults-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
+func start(ctx context.Context, dir string) (end func() error, err error) {
 	if stage.programs, err = harness.Build(ctx, dir); err != nil {
-		return 1, err
+		return nil, err
 	}
 	if stage.server, err = newServer(ctx); err != nil {
-		return 1, err
+		return nil, err
 	}
-	code = m.Run()
-	return code, stage.server.Stop()
+	return stage.server.Stop, nil
 }

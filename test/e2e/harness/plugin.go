@@ -15,25 +15,45 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 )
 
-// Programs is a folder of programs for a PATH: the plugin, built with the race
-// detector, the name under which kubectl asks it for completions, and kubectl.
+// Programs is a folder of programs for a PATH: the plugin, the name under which
+// kubectl asks it for completions, and kubectl.
 type Programs struct{ Dir string }
 
 // Build builds the plugin and links kubectl into dir.
 func Build(ctx context.Context, dir string) (Programs, error) {
-	plugin := filepath.Join(dir, "kubectl-informer"+suffix())
-	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", plugin,
-		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
-	if out, err := build.CombinedOutput(); err != nil {
-		return Programs{}, fmt.Errorf("building the plugin: %w\n%s", err, out)
+	plugin, err := BuildPlugin(ctx, dir)
+	if err != nil {
+		return Programs{}, err
 	}
 	kubectl, err := cluster.BinaryPath("kubectl")
 	if err != nil {
 		return Programs{}, err
 	}
-	links := map[string]string{"kubectl_complete-informer": plugin, "kubectl": kubectl}
-	for name, target := range links {
-		if err := os.Symlink(target, filepath.Join(dir, name+suffix())); err != nil {
+	return Link(dir, plugin, kubectl)
+}
+
+// BuildPlugin builds the plugin, with the race detector, into dir and returns
+// its path.
+func BuildPlugin(ctx context.Context, dir string) (string, error) {
+	plugin := filepath.Join(dir, "kubectl-informer"+suffix())
+	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", plugin,
+		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the plugin: %w\n%s", err, out)
+	}
+	return plugin, nil
+}
+
+// Link links a plugin and a kubectl, wherever they are, into dir.
+func Link(dir, plugin, kubectl string) (Programs, error) {
+	for name, target := range map[string]string{
+		"kubectl-informer": plugin, "kubectl_complete-informer": plugin, "kubectl": kubectl,
+	} {
+		link := filepath.Join(dir, name+suffix())
+		if link == target {
+			continue
+		}
+		if err := os.Symlink(target, link); err != nil {
 			return Programs{}, err
 		}
 	}

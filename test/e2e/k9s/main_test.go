@@ -7,11 +7,11 @@ package k9s
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -29,43 +29,25 @@ var stage struct {
 }
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err == nil {
-		err = goleak.Find()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	code, err := harness.Run(m, start)
+	harness.Exit(code, errors.Join(err, goleak.Find()))
 }
 
-func run(m *testing.M) (code int, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "informer-k9s-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
+func start(ctx context.Context, dir string) (end func() error, err error) {
 	stage.home = filepath.Join(dir, "home")
 	bin := filepath.Join(dir, "bin")
 	for _, folder := range []string{stage.home, bin} {
 		if err := os.Mkdir(folder, 0o755); err != nil {
-			return 1, err
+			return nil, err
 		}
 	}
 	if stage.programs, err = harness.Build(ctx, bin); err != nil {
-		return 1, err
+		return nil, err
 	}
 	if stage.cluster, err = cluster.Start(ctx, cluster.Options{}); err != nil {
-		return 1, err
+		return nil, err
 	}
-	defer stage.cluster.Stop()
-	if err := prepare(ctx); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	return stage.cluster.Stop, prepare(ctx)
 }
 
 // prepare fills the cluster, with what only the tests of keys need as well.

@@ -6,10 +6,8 @@ package stories
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"errors"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 	"k8s.io/client-go/dynamic"
@@ -31,25 +29,12 @@ var stage struct {
 }
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err == nil {
-		err = goleak.Find()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	code, err := harness.Run(m, start)
+	harness.Exit(code, errors.Join(err, goleak.Find()))
 }
 
-func run(m *testing.M) (code int, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "informer-stories-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
+// start builds the plugin while the cluster starts.
+func start(ctx context.Context, dir string) (end func() error, err error) {
 	stage.home = dir
 	built := make(chan error, 1)
 	go func() {
@@ -58,16 +43,12 @@ func run(m *testing.M) (code int, err error) {
 		built <- err
 	}()
 	if stage.cluster, err = cluster.Start(ctx, cluster.Options{}); err != nil {
-		return 1, err
+		return nil, err
 	}
-	defer stage.cluster.Stop()
 	if err := prepare(ctx); err != nil {
-		return 1, err
+		return stage.cluster.Stop, err
 	}
-	if err := <-built; err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	return stage.cluster.Stop, <-built
 }
 
 // prepare fills the cluster and makes the clients that tests change it with.

@@ -135,18 +135,7 @@ func (s *stream) untilTold(expression string) {
 // untilWatching waits until a program that was given -v=6 has opened a watch.
 func (s *stream) untilWatching() {
 	s.t.Helper()
-	s.until(func(_, stderr []string) bool { return watches(stderr) > 0 })
-}
-
-// watches counts the watches that a program says at -v=6 that it has opened.
-func watches(stderr []string) int {
-	count := 0
-	for _, line := range stderr {
-		if strings.Contains(line, "watch=true") {
-			count++
-		}
-	}
-	return count
+	s.until(func(_, stderr []string) bool { return harness.Watches(stderr) > 0 })
 }
 
 // interrupt ends the program as Ctrl-C does, and checks that it ends by it,
