@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -62,7 +62,7 @@ func fill(ctx context.Context, c *cluster.Cluster, config *rest.Config, s size) 
 	if err := fillWidgets(ctx, config, s); err != nil {
 		return err
 	}
-	fmt.Printf("%d pods on %d nodes, %d custom resources, %d namespaces, created in %.0f s; medians of %d runs: kubectl, ours, our share\n\n",
+	fmt.Printf("%d pods on %d nodes, %d custom resources, %d namespaces, created in %.0f s; medians of %d run(s): kubectl, ours, our share\n\n",
 		s.pods, s.nodes, s.widgets, s.namespaces, time.Since(began).Seconds(), s.runs)
 	return nil
 }
@@ -133,8 +133,13 @@ func realisticPod(s size, n int) *corev1.Pod {
 				Requests: corev1.ResourceList{"cpu": resource.MustParse("100m"), "memory": resource.MustParse("128Mi")},
 				Limits:   corev1.ResourceList{"memory": resource.MustParse("256Mi")},
 			},
-			Ports:        []corev1.ContainerPort{{Name: "http-" + name[:3], ContainerPort: port}},
-			VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: "/etc/" + name}},
+			Ports:          []corev1.ContainerPort{{Name: "http-" + name[:3], ContainerPort: port}},
+			LivenessProbe:  probe("/healthz", port),
+			ReadinessProbe: probe("/readyz", port),
+			VolumeMounts: []corev1.VolumeMount{
+				{Name: "config", MountPath: "/etc/" + name},
+				{Name: tokenVolume(n), MountPath: "/var/run/secrets/kubernetes.io/serviceaccount", ReadOnly: true},
+			},
 		}
 	}
 	return &corev1.Pod{
@@ -145,12 +150,36 @@ func realisticPod(s size, n int) *corev1.Pod {
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: owner, UID: types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n%100)), Controller: &yes, BlockOwnerDeletion: &yes}},
 		},
 		Spec: corev1.PodSpec{
-			NodeName:   fmt.Sprintf("node-%d", n%s.nodes),
+			NodeName: fmt.Sprintf("node-%d", n%s.nodes), ServiceAccountName: "default",
 			Containers: []corev1.Container{container("web", fmt.Sprintf("shop/web:1.%d", n%30), 8080), container("proxy", "mesh/proxy:2.9.1", 15001)},
-			Volumes: []corev1.Volume{{Name: "config", VolumeSource: corev1.VolumeSource{
-				ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: app}}}}},
+			Volumes: []corev1.Volume{
+				{Name: "config", VolumeSource: corev1.VolumeSource{
+					ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: app}}}},
+				token(tokenVolume(n)),
+			},
 		},
 	}
+}
+
+func probe(path string, port int32) *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromInt32(port)}},
+		InitialDelaySeconds: 5, TimeoutSeconds: 2,
+	}
+}
+
+func tokenVolume(n int) string { return fmt.Sprintf("kube-api-access-%05x", n) }
+
+// token is the volume that each pod has, where ServiceAccounts are on.
+func token(name string) corev1.Volume {
+	seconds := int64(3607)
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
+		{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{ExpirationSeconds: &seconds, Path: "token"}},
+		{ConfigMap: &corev1.ConfigMapProjection{
+			LocalObjectReference: corev1.LocalObjectReference{Name: "kube-root-ca.crt"}, Items: []corev1.KeyToPath{{Key: "ca.crt", Path: "ca.crt"}}}},
+		{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{
+			{Path: "namespace", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.namespace"}}}}},
+	}}}}
 }
 
 // realisticStatus is the status of a pod that runs.
@@ -182,21 +211,35 @@ func fillWidgets(ctx context.Context, config *rest.Config, s size) error {
 		return err
 	}
 	resource := schema.GroupVersionResource{Group: "factory.example.com", Version: "v1", Resource: "widgets"}
-	random := rand.New(rand.NewPCG(1, 2))
-	filler := make([]string, 100)
-	for i := range filler {
-		filler[i] = fmt.Sprintf("%x", random.Uint64())
-	}
 	return each(ctx, 0, s.widgets, func(ctx context.Context, n int) error {
-		widget := &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "factory.example.com/v1", "kind": "Widget",
-			"metadata": map[string]any{
-				"name":        fmt.Sprintf("widget-%05d", n),
-				"annotations": map[string]any{"example.com/drawing": strings.Join(filler, fmt.Sprint(n))},
-			},
-			"spec": map[string]any{"color": []string{"red", "green", "blue"}[n%3], "size": int64(n)},
-		}}
-		_, err := client.Resource(resource).Namespace(namespace(n%s.namespaces)).Create(ctx, widget, metav1.CreateOptions{})
+		widget, err := realisticWidget(n)
+		if err != nil {
+			return err
+		}
+		_, err = client.Resource(resource).Namespace(namespace(n%s.namespaces)).Create(ctx, widget, metav1.CreateOptions{})
 		return err
 	})
+}
+
+// realisticWidget is a custom resource of 4 KB as `kubectl apply` makes them: with
+// a copy of itself in an annotation.
+func realisticWidget(n int) (*unstructured.Unstructured, error) {
+	parts := make([]any, 36)
+	for i := range parts {
+		parts[i] = map[string]any{"name": fmt.Sprintf("part-%02d-%04x", i, (n*37+i*101)&0xffff), "count": int64(i + n%7)}
+	}
+	spec := map[string]any{"color": []string{"red", "green", "blue"}[n%3], "size": int64(n), "parts": parts}
+	applied, err := json.Marshal(spec)
+	if err != nil {
+		return nil, err
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "factory.example.com/v1", "kind": "Widget",
+		"metadata": map[string]any{
+			"name":        fmt.Sprintf("widget-%05d", n),
+			"labels":      map[string]any{"line": fmt.Sprint("line-", n%20)},
+			"annotations": map[string]any{"kubectl.kubernetes.io/last-applied-configuration": string(applied)},
+		},
+		"spec": spec,
+	}}, nil
 }
