@@ -21,7 +21,7 @@ CLUSTER_STATE = .cache/cluster
 	release-archives krew-manifest release-check release-check-here release-compare clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 24
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 24
 
 build: ## build bin/kubectl-informer
 	@version="$(VERSION)"; \

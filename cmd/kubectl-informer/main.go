@@ -4,8 +4,6 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	// Every authentication plugin that kubectl has.
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
@@ -14,15 +12,7 @@ import (
 )
 
 func main() {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		first := <-signals
-		cancel(cmd.Interrupted{Signal: first})
-		// Whoever asks twice does not want to wait for a clean end.
-		second := <-signals
-		os.Exit(cmd.Interrupted{Signal: second}.ExitCode())
-	}()
-	os.Exit(cmd.Main(ctx, os.Args, cmd.OSStreams()))
+	os.Exit(cmd.UntilSignalled(func(ctx context.Context) int {
+		return cmd.Main(ctx, os.Args, cmd.OSStreams())
+	}))
 }

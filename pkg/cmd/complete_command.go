@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -37,9 +38,23 @@ func addCompletionCommand(root *cobra.Command) {
 		if cmd.Name() == "completion" {
 			cmd.Short = "Print a shell's completion script, or how kubectl completes"
 			cmd.Long, cmd.Example = completionLong, completionExample
+			cmd.Use = "completion (bash|fish|powershell|zsh)"
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, refuseShell
 			printSoundScripts(cmd)
 		}
 	}
+}
+
+// refuseShell runs where no shell is named that has a command of its own.
+func refuseShell(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var shells []string
+	for _, shell := range cmd.Commands() {
+		shells = append(shells, shell.Name())
+	}
+	return fmt.Errorf("unsupported shell type %q: it can be one of %s", args[0], strings.Join(shells, ", "))
 }
 
 // The expression by which cobra's scripts for zsh and fish find out that it is

@@ -35,10 +35,7 @@ func (a *ask) completeBy(cmd *cobra.Command, args []string, typed string) ([]str
 	}
 	words := make([]string, len(counts))
 	for n, count := range counts {
-		if strings.HasPrefix(count.Value, "@") {
-			count.Value = "@" + count.Value
-		}
-		words[n] = cobra.CompletionWithDesc(name+operator+count.Value, objectCount(count.Count))
+		words[n] = cobra.CompletionWithDesc(spellBy(name, operator, count.Value), objectCount(count.Count))
 	}
 	return offer(typed, words, cobra.ShellCompDirectiveKeepOrder)
 }
@@ -55,10 +52,25 @@ func cutBy(typed string) (name, operator, value string) {
 			if not {
 				return name, "!=", typed[end+1:]
 			}
-			return name, "=", typed[end+1:]
+			value, doubled := strings.CutPrefix(typed[end+1:], "=")
+			if doubled {
+				return name, "==", value
+			}
+			return name, "=", value
 		}
 	}
 	return typed, "", ""
+}
+
+// spellBy writes a --by that means the value, whatever it begins with.
+func spellBy(name, operator, value string) string {
+	switch {
+	case strings.HasPrefix(value, "@"):
+		value = "@" + value
+	case strings.HasPrefix(value, "=") && operator == "=":
+		operator = "=="
+	}
+	return name + operator + value
 }
 
 func objectCount(count int) string {

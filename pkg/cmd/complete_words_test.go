@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,10 @@ func TestCompletionCutsByAtItsOperator(t *testing.T) {
 		"node!=n":                  {"node", "!=", "n"},
 		"label=app=web":            {"label", "=", "app=web"},
 		"node=@":                   {"node", "=", "@"},
+		"node==":                   {"node", "==", ""},
+		"node==n":                  {"node", "==", "n"},
+		"node===n":                 {"node", "==", "=n"},
+		"node!==n":                 {"node", "!=", "=n"},
 		`{.a[?(@.b=="c")].d}`:      {`{.a[?(@.b=="c")].d}`, "", ""},
 		`{.a[?(@.b=="c")].d}=e`:    {`{.a[?(@.b=="c")].d}`, "=", "e"},
 		`metadata.labels.a\=b=c`:   {`metadata.labels.a\=b`, "=", "c"},
@@ -46,6 +51,24 @@ func TestCompletionCutsByAtItsOperator(t *testing.T) {
 		name, operator, value := cutBy(typed)
 		if got := [3]string{name, operator, value}; got != want {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestACompletedValueIsTheOneThatIsAskedFor(t *testing.T) {
+	for _, value := range []string{"", "a", "=", "=a", "==a", "@a", "@@a", "!=a"} {
+		for _, operator := range []string{"=", "==", "!="} {
+			by := spellBy("name", operator, value)
+			want := "name" + operator + value
+			if operator == "=" && strings.HasPrefix(value, "=") {
+				want = "name==" + value
+			}
+			if strings.HasPrefix(value, "@") {
+				want = "name" + operator + "@" + value
+			}
+			if by != want {
+				t.Errorf("%q with %s: got %q, want %q", value, operator, by, want)
+			}
 		}
 	}
 }

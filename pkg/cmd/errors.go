@@ -46,7 +46,7 @@ func (i Interrupted) ExitCode() int {
 
 // finish puts what went wrong into words on stderr, each message once, and
 // returns the exit code. It is the only place that knows either.
-func finish(ctx context.Context, stderr io.Writer, err error) int {
+func finish(ctx context.Context, stderr io.Writer, by asked, err error) int {
 	var interrupted Interrupted
 	switch {
 	case err == nil:
@@ -65,7 +65,7 @@ func finish(ctx context.Context, stderr io.Writer, err error) int {
 		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
 			code = exitTimeout
 		}
-		for _, line := range []string{words(one), hint(one)} {
+		for _, line := range []string{words(one), hint(one, by)} {
 			if line != "" && !told[line] {
 				told[line] = true
 				fmt.Fprintln(stderr, line)

@@ -43,7 +43,7 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 		"a refusal comes with the rule that is missing": {
 			&cache.SyncError{Target: somePods, Err: forbidden(), Fault: cache.Denied}, 1, []string{
 				`Error from server (Forbidden): pods is forbidden: User "dev" cannot list`,
-				`hint: this needs a Role with the rule {apiGroups: [""], resources: ["pods"], verbs: [list, watch]} in namespace "shop"`}},
+				`hint: this needs a Role with the rule {apiGroups: [""], resources: ["pods"], verbs: [list]} in namespace "shop"`}},
 		"equal messages of many targets are said once": {
 			errors.Join(&cache.SyncError{Err: refused}, &cache.SyncError{Err: refused}), 1,
 			[]string{"The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?"}},
@@ -62,7 +62,7 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			if code := finish(t.Context(), &stderr, test.err); code != test.code {
+			if code := finish(t.Context(), &stderr, asked{command: "list"}, test.err); code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
 			want := strings.Join(test.lines, "\n")
@@ -77,11 +77,11 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 }
 
 func TestASignalEndsQuietlyWithItsNumber(t *testing.T) {
-	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+	for signal, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(Interrupted{Signal: signal})
 		var stderr bytes.Buffer
-		if got := finish(ctx, &stderr, ctx.Err()); got != code || stderr.Len() != 0 {
+		if got := finish(ctx, &stderr, asked{}, ctx.Err()); got != code || stderr.Len() != 0 {
 			t.Errorf("%v: code %d, stderr %q", signal, got, stderr.String())
 		}
 	}
@@ -91,7 +91,7 @@ func TestAFieldTheServerCannotSelectByIsOfferedAsAnIndex(t *testing.T) {
 	target := somePods
 	target.FieldSelector = "spec.size==3"
 	err := &cache.SyncError{Target: target, Fault: cache.Invalid, Err: apierrors.NewBadRequest(`field label not supported: spec.size`)}
-	if got := hint(err); !strings.Contains(got, "--by spec.size=3") {
+	if got := hint(err, asked{}); !strings.Contains(got, "--by spec.size=3") {
 		t.Errorf("hint: %q", got)
 	}
 }

@@ -83,12 +83,12 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	o.print.AddListFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.countBy, "count-by", "",
-		"Print the values of an index, or of a field path, and how many objects each holds, most first. --sort-by cannot be used with it.")
+		"Print the values of an index, or of a field path, and how many objects each holds, most first. Given several times, the last counts. Values may hold newlines, which -o json tells from their ends and -o name does not. --sort-by cannot be used with it.")
 	flags.BoolVar(&o.ignoreNotFound, "ignore-not-found", false,
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
 	flags.BoolVar(&o.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
-	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
-	flags.BoolVar(&o.watchOnly, "watch-only", false, "Tell what changes, without listing the objects first: the same as tail --watch-only.")
+	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
+	flags.BoolVar(&o.watchOnly, "watch-only", false, "Tell what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
 	cmdutil.AddSubresourceFlags(cmd, &o.ask.request.Subresource, "If specified, gets the subresource of the requested object.")
 	o.ask.addCompletions(cmd)
 	return cmd

@@ -46,6 +46,19 @@ func TestCountsSayWhyThereAreNone(t *testing.T) {
 	}
 }
 
+// A variable of a shell that is not set made it a list of objects.
+func TestAnEmptyNameIsNotCountedBy(t *testing.T) {
+	const want = "--count-by needs the name of an index, or a field path"
+	dump := map[string]string{"dump.yaml": savedCluster}
+	stdout, stderr, code := askDump(t, dump, "", "list pods --from dump.yaml --count-by=")
+	if stdout != "" || stderr != "error: "+want+"\n" || code != 1 {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if got, _ := askQuery(t, "", "--count-by ''"); !strings.Contains(got, `"message":"`+want+`"`) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestCountsObeyEverythingThatNarrows(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                                 "node-1 2, node-2 1",

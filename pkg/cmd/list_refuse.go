@@ -28,8 +28,11 @@ func (o *list) refuse(flags *pflag.FlagSet) error {
 // refuseWithCounts says which flags are about the lines of objects, which
 // --count-by does not print.
 func refuseWithCounts(flags *pflag.FlagSet, countBy string) error {
-	if countBy == "" {
+	switch {
+	case !flags.Changed("count-by"):
 		return nil
+	case countBy == "":
+		return errors.New("--count-by needs the name of an index, or a field path")
 	}
 	if flags.Changed("sort-by") {
 		return errors.New("--sort-by cannot be used with --count-by: counts come most first")

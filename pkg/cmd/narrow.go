@@ -58,9 +58,12 @@ func (q *question) selections(ctx context.Context) map[cache.Target]*informer.Se
 		matches := subject.by.Match
 		if selects {
 			matches = func(row *cache.Row) bool {
+				if !subject.by.Match(row) {
+					return false
+				}
 				// Where the context has ended, so has the stream.
 				holds, _ := q.where.Eval(ctx, row, nil)
-				return subject.by.Match(row) && holds
+				return holds
 			}
 		}
 		selections[subject.target] = informer.NewSelected(matches)

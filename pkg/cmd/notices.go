@@ -42,7 +42,7 @@ func (n *notices) tell(notice informer.Notice) {
 
 // ended says why a Target has ended, once for equal words.
 func (n *notices) ended(err error) {
-	for _, line := range []string{words(err), hint(err)} {
+	for _, line := range []string{words(err), hint(err, asked{follows: true})} {
 		if line != "" && n.first(line) {
 			n.say("%s", line)
 		}

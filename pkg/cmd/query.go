@@ -31,7 +31,8 @@ var (
 		NUL byte, so that a coprocess knows where it ends.
 
 		A line that cannot be answered is answered by a Status object, in one line of
-		JSON, and does not end the session. The end of stdin does, with exit code 0.`)
+		JSON, and does not end the session; nor does one that is longer than 1 MiB. The
+		end of stdin does, with exit code 0.`)
 
 	queryExample = templates.Examples(`
 		# Ask three questions with one list of the pods
@@ -108,39 +109,19 @@ func (o *query) answerLines(ctx context.Context, s *session) error {
 	}
 }
 
-// lines reads stdin in a goroutine of its own: a read cannot be interrupted. It
-// ends with stdin, or when a line comes after ctx has ended.
-func (o *query) lines(ctx context.Context) <-chan string {
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		in := bufio.NewReader(o.streams.In)
-		for {
-			line, err := in.ReadString('\n')
-			if line != "" {
-				select {
-				case lines <- strings.TrimRight(line, "\r\n"):
-				case <-ctx.Done():
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return lines
-}
-
 // answer writes one answer and its end. Only an error of the writer, or of the
 // context, ends the session.
-func (o *query) answer(ctx context.Context, s *session, line string, out *bufio.Writer) error {
+func (o *query) answer(ctx context.Context, s *session, line questionLine, out *bufio.Writer) error {
 	answer := &lastByte{to: out, last: '\n'}
-	if err := s.answer(ctx, line, answer); err != nil {
+	err := line.err
+	if err == nil {
+		err = s.answer(ctx, line.text, answer)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := writeStatus(answer, err); err != nil {
+		if err := writeStatus(answer, line.text, err); err != nil {
 			return err
 		}
 	}
@@ -151,7 +132,7 @@ func (o *query) answer(ctx context.Context, s *session, line string, out *bufio.
 	case answer.last != '\n':
 		end = "\n" + end
 	}
-	_, err := out.WriteString(end)
+	_, err = out.WriteString(end)
 	return err
 }
 
@@ -170,11 +151,14 @@ func (w *lastByte) Write(p []byte) (int, error) {
 
 // writeStatus is the answer to a line that cannot be answered: the server's own
 // Status if it is one that the server does not answer.
-func writeStatus(out io.Writer, err error) error {
+func writeStatus(out io.Writer, line string, err error) error {
 	status := apierrors.NewBadRequest(strings.TrimPrefix(words(err), "error: ")).Status()
 	var server apierrors.APIStatus
 	if errors.As(err, &server) {
 		status = server.Status()
+	}
+	if len(line) > maxQuoted {
+		shorten(&status)
 	}
 	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 	text, err := json.Marshal(status)

@@ -49,7 +49,7 @@ func parseLine(line string) (*lineFlags, error) {
 	case err != nil:
 		return nil, err
 	case flags.NArg() > 0:
-		return nil, errors.New("a line holds flags only, not " + flags.Arg(0))
+		return nil, errors.New("a line holds flags only, not " + cut(flags.Arg(0), maxQuoted))
 	}
 	if err := refuseWithCounts(flags, f.countBy); err != nil {
 		return nil, err

@@ -29,6 +29,8 @@ func TestACoprocessKnowsWhereAnAnswerEnds(t *testing.T) {
 		"-o name --by name=db-0":                          "pod/db-0\n",
 		"-o name --by name=nope":                          "",
 		"--by name=nope":                                  "",
+		"--by manager= -n batch -o name":                  "pod/web-1\n",
+		"--by manager!= --by name==db-0 -o name":          "pod/db-0\n",
 		"-o json --by name=nope":                          empty,
 		"-o jsonl --by name=nope":                         "",
 		"-o jsonpath={.items[*].metadata.name} -n batch":  "web-1",

@@ -48,7 +48,8 @@ func execute(ctx context.Context, name string, words []string, streams Streams) 
 	defer profile.stop(streams.ErrOut)
 	root := newRoot(name, streams, profile)
 	root.SetArgs(words)
-	return finish(ctx, streams.ErrOut, root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	return finish(ctx, streams.ErrOut, askedBy(cmd), err)
 }
 
 // programName is how help calls the program: the way it was called.

@@ -90,6 +90,9 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := refuseWithoutCommand(cmd.Flags(), o.command); err != nil {
+				return err
+			}
 			return o.run(cmd.Context(), resources)
 		},
 	}
@@ -140,14 +143,15 @@ func (o *tail) validate() (err error) {
 // errDone ends a stream as its flags want it.
 var errDone = errors.New("done")
 
-func (o *tail) run(ctx context.Context, args []string) error {
+func (o *tail) run(signalled context.Context, args []string) error {
+	ctx := signalled // which --timeout ends, too
 	if err := o.validate(); err != nil {
 		return err
 	}
 	var handling *handler.Handler
 	if len(o.command) > 0 {
 		var err error
-		if handling, err = o.newHandler(); err != nil {
+		if handling, err = o.newHandler(hurryOf(ctx)); err != nil {
 			return err
 		}
 	}
@@ -177,7 +181,7 @@ func (o *tail) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if handling != nil {
-		err = o.handle(ctx, q, queue, handling)
+		err = o.handle(signalled, ctx, q, queue, handling)
 	} else {
 		err = o.endOf(ctx, o.stream(ctx, q, queue))
 	}

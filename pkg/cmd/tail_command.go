@@ -32,7 +32,7 @@ func (f *commandFlags) addFlags(cmd *cobra.Command) {
 		"With a COMMAND, try a failed run again so often, after a growing delay. -1 is without end.")
 	flags.DurationVar(&f.commandTimeout, "command-timeout", 0, "With a COMMAND, end a run that takes longer. 0 is never.")
 	flags.DurationVar(&f.gracePeriod, "grace-period", handler.DefaultGracePeriod,
-		"With a COMMAND, how long runs have to end by themselves: at the end, and after SIGTERM.")
+		"With a COMMAND, how long runs have to end by themselves: at the end, and after SIGTERM. A second Ctrl-C cuts it short.")
 }
 
 // take splits what stands behind -- from the resource arguments.
@@ -51,8 +51,8 @@ func (f *commandFlags) take(cmd *cobra.Command, args []string) (resources []stri
 	return args[:dash], nil
 }
 
-// newHandler makes the handler that runs COMMAND.
-func (o *tail) newHandler() (*handler.Handler, error) {
+// newHandler makes the handler that runs COMMAND, until hurry ends its patience.
+func (o *tail) newHandler(hurry *handler.Hurry) (*handler.Handler, error) {
 	// Without it a reader of our output that goes would end us, and leave the
 	// commands that run behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -63,6 +63,7 @@ func (o *tail) newHandler() (*handler.Handler, error) {
 		Retries:        o.retries,
 		CommandTimeout: o.commandTimeout,
 		GracePeriod:    o.gracePeriod,
+		Hurry:          hurry,
 		Stdout:         o.streams.Out,
 		Stderr:         o.streams.ErrOut,
 		Encode: func(event cache.Event) ([]byte, error) {
@@ -96,11 +97,13 @@ func nameOf(event cache.Event) string {
 }
 
 // handle offers events to COMMAND until something ends the stream, and then
-// ends as that asks for: a signal stops the runs, the end of the stream lets
-// them finish, --timeout leaves them the grace period.
-func (o *tail) handle(ctx context.Context, q *question, queue *informer.Queue, h *handler.Handler) error {
+// ends as that asks for: a signal, whenever it comes, stops the runs; the end of
+// the stream lets them finish; --timeout, which is in ctx and not in signalled,
+// leaves them the grace period.
+func (o *tail) handle(signalled, ctx context.Context, q *question, queue *informer.Queue, h *handler.Handler) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	defer context.AfterFunc(signalled, stop)()
 	ended := make(chan error, 1)
 	go func() { ended <- h.Run(running) }()
 
@@ -113,24 +116,30 @@ func (o *tail) handle(ctx context.Context, q *question, queue *informer.Queue, h
 	var err error
 	select {
 	case err = <-streamed:
-	case err := <-ended: // nobody reads what the commands write
+	case err := <-ended: // by a signal, or since nobody reads what the commands write
 		cancel()
 		<-streamed
-		return err
+		return errors.Join(err, signalled.Err())
 	}
-	var interrupted Interrupted
-	if errors.As(context.Cause(ctx), &interrupted) {
-		stop()
-		return errors.Join(err, <-ended)
+	if signalled.Err() == nil {
+		err = errors.Join(o.endOf(ctx, err), o.drain(signalled, ctx, h))
 	}
-	err = o.endOf(ctx, err)
-	if unhandled := h.Drain(ctx); unhandled > 0 {
+	return errors.Join(err, <-ended, signalled.Err())
+}
+
+// drain waits for the runs at the end of a stream, and says what they did not do.
+func (o *tail) drain(signalled, ctx context.Context, h *handler.Handler) error {
+	unhandled := h.Drain(ctx)
+	if signalled.Err() != nil {
+		return nil
+	}
+	if unhandled > 0 {
 		o.notices.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
 	}
 	if failed := h.Failed(); failed > 0 {
-		err = errors.Join(err, said(fmt.Errorf("COMMAND failed for %d objects", failed)))
+		return said(fmt.Errorf("COMMAND failed for %d objects", failed))
 	}
-	return errors.Join(err, <-ended)
+	return nil
 }
 
 // offerTo tells events to the handler, and a person once how many objects wait.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +26,10 @@ func (o *wait) outputNeeds() cache.Representation {
 }
 
 // printMet prints the objects that meet the condition, as kubectl wait does:
-// each of them so many times.
-func printMet(w io.Writer, printer printers.ResourcePrinter, rows []*cache.Row, times int) error {
+// each of them so many times. kubectl's printer of names says nothing when a
+// write fails: the buffer does.
+func printMet(to io.Writer, printer printers.ResourcePrinter, rows []*cache.Row, times int) error {
+	w := bufio.NewWriterSize(to, 64<<10)
 	for _, row := range rows {
 		object, err := row.Unstructured()
 		if err != nil {
@@ -38,7 +41,7 @@ func printMet(w io.Writer, printer printers.ResourcePrinter, rows []*cache.Row, 
 			}
 		}
 	}
-	return nil
+	return w.Flush()
 }
 
 // inOrder puts objects into the order in which kubectl visits them: by the

@@ -7,7 +7,8 @@
 //	              one process for each run (program.go) in a group of its own
 //	              │ (group_*.go), the event on its stdin
 //	              ▼
-//	              our stdout and stderr, one run after the other (output.go)
+//	              our stdout and stderr, one run after the other (output.go,
+//	              turn.go); what waits for its turn is bounded (spool.go)
 //
 // The package knows events and processes. It knows no informer, no server and
 // no flags.

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -37,6 +38,7 @@ type Handler struct {
 	parallel int
 	retries  int
 	grace    time.Duration
+	hurry    *Hurry
 	givenUp  func(event cache.Event, code int, err error)
 	// run handles one event. It ends soon after its context does.
 	run func(context.Context, cache.Event) error
@@ -60,6 +62,10 @@ type Handler struct {
 // object is what there is to do for one key; it is forgotten when that is done.
 type object struct {
 	waiting
+	// queued says that its key is ready. (The workqueue would take it once more
+	// from whoever offers between a worker's Get and take, and a retry would
+	// come without its delay.)
+	queued  bool
 	running bool
 	// failure is why the first waiting event is to be tried again.
 	failure error
@@ -75,6 +81,7 @@ func New(o Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Hurry = cmp.Or(o.Hurry, NewHurry())
 	return newHandler(o, newProgram(path, o).run), nil
 }
 
@@ -83,6 +90,7 @@ func newHandler(o Options, run func(context.Context, cache.Event) error) *Handle
 		parallel: o.Parallel,
 		retries:  o.Retries,
 		grace:    o.GracePeriod,
+		hurry:    cmp.Or(o.Hurry, NewHurry()),
 		givenUp:  o.GivenUp,
 		run:      run,
 		ready:    workqueue.NewTyped[key](),
@@ -123,7 +131,10 @@ func (h *Handler) Offer(event cache.Event) {
 // h.mu is held.
 func (h *Handler) proceed(k key, o *object) {
 	if len(o.events) > 0 {
-		h.ready.Add(k)
+		if !o.queued {
+			o.queued = true
+			h.ready.Add(k)
+		}
 		return
 	}
 	delete(h.objects, k)

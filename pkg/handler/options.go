@@ -31,6 +31,8 @@ type Options struct {
 	// GracePeriod is the time from SIGTERM to SIGKILL, and the time that Drain
 	// leaves to the runs under way.
 	GracePeriod time.Duration
+	// Hurry cuts all that short; nil never does.
+	Hurry *Hurry
 	// Stdout and Stderr get what the runs write. Both may be written to at the
 	// same time, each by one goroutine at a time. Nil discards.
 	Stdout, Stderr io.Writer

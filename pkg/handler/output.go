@@ -78,42 +78,44 @@ func (w outletWriter) Write(p []byte) (int, error) {
 }
 
 // output passes on what the runs write: as it comes where there is one run at
-// a time, else run by run, as each ends.
+// a time, else run by run, as each ends or has written more than is kept.
 type output struct {
 	stdout, stderr *outlet
 	stream         bool
-	turn           chan struct{} // holds one token while a run's output is passed on
+	limits         limits
+	token          chan struct{} // is full while a run has its turn
 }
 
 func newOutput(stdout, stderr io.Writer, stream bool) *output {
-	return &output{newOutlet(stdout), newOutlet(stderr), stream, make(chan struct{}, 1)}
+	return &output{newOutlet(stdout), newOutlet(stderr), stream, defaultLimits(), make(chan struct{}, 1)}
 }
 
 // open makes the pipes for one run, whose output is passed on until ctx ends.
 func (o *output) open(ctx context.Context) (*runOutput, error) {
-	stdout, err := newTap(o.sink(ctx, o.stdout))
+	turn := &turn{ctx: ctx, token: o.token}
+	stdout, err := newTap(o.sink(turn, o.stdout))
 	if err != nil {
 		return nil, err
 	}
-	stderr, err := newTap(o.sink(ctx, o.stderr))
+	stderr, err := newTap(o.sink(turn, o.stderr))
 	if err != nil {
 		stdout.close()
 		return nil, err
 	}
-	return &runOutput{ctx: ctx, turn: o.turn, stdout: stdout, stderr: stderr}, nil
+	return &runOutput{turn: turn, stdout: stdout, stderr: stderr}, nil
 }
 
-func (o *output) sink(ctx context.Context, to *outlet) sink {
+func (o *output) sink(turn *turn, to *outlet) sink {
+	passed := lines{to: outletWriter{turn.ctx, to}}
 	if o.stream {
-		return &lines{to: outletWriter{ctx, to}}
+		return &passed
 	}
-	return &spool{to: outletWriter{ctx, to}}
+	return &spool{to: passed, turn: turn, limits: o.limits}
 }
 
 // runOutput is stdout and stderr of one run.
 type runOutput struct {
-	ctx            context.Context
-	turn           chan struct{}
+	turn           *turn
 	stdout, stderr *tap
 }
 
@@ -127,18 +129,16 @@ func (r *runOutput) copy() {
 // finish, once the process has ended, takes in the rest and passes on what has
 // not been passed on yet.
 func (r *runOutput) finish() error {
+	defer r.turn.give()
 	// What is left behind may hold both: both are waited for at once.
 	r.stdout.expire()
 	r.stderr.expire()
 	if err := errors.Join(<-r.stdout.copied, <-r.stderr.copied); err != nil {
 		return err
 	}
-	select {
-	case r.turn <- struct{}{}:
-	case <-r.ctx.Done():
-		return errNotRead
+	if err := r.turn.take(); err != nil {
+		return err
 	}
-	defer func() { <-r.turn }()
 	if err := r.stdout.sink.finish(); err != nil {
 		return err
 	}

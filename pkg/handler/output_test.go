@@ -1,11 +1,9 @@
 package handler
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -50,44 +48,6 @@ func TestAStreamIsPassedOnInWholeLines(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestOutputLargerThanMemoryGoesThroughAFileThatIsRemoved(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows
-	var want, got bytes.Buffer
-	s := &spool{to: &got}
-	for n := range 3 * maxMemory / 100 {
-		piece := bytes.Repeat([]byte{byte('a' + n%26)}, 100)
-		want.Write(piece)
-		if _, err := s.Write(piece); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if s.file == nil || s.memory.Len() > maxMemory {
-		t.Errorf("%d bytes are in memory", s.memory.Len())
-	}
-	if err := s.finish(); err != nil {
-		t.Fatal(err)
-	}
-	s.close()
-	if !bytes.Equal(got.Bytes(), want.Bytes()) {
-		t.Errorf("%d bytes came out, want %d in order", got.Len(), want.Len())
-	}
-	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
-	}
-}
-
-func TestOutputThatCannotBeKeptSaysSo(t *testing.T) {
-	t.Setenv("TMPDIR", "/nonexistent")
-	t.Setenv("TMP", "/nonexistent")
-	s := &spool{to: io.Discard}
-	_, err := s.Write(make([]byte, maxMemory+1))
-	if err == nil || !strings.Contains(err.Error(), "could not be kept") {
-		t.Errorf("got %v", err)
-	}
-	s.close()
 }
 
 func TestAReaderThatStoppedReadingDoesNotHoldUsBack(t *testing.T) {

@@ -53,6 +53,7 @@ type program struct {
 	encode  func(cache.Event) ([]byte, error)
 	timeout time.Duration
 	grace   time.Duration
+	hurry   *Hurry
 	output  *output
 }
 
@@ -68,6 +69,7 @@ func newProgram(path string, o Options) *program {
 		encode:  o.Encode,
 		timeout: o.CommandTimeout,
 		grace:   o.GracePeriod,
+		hurry:   o.Hurry,
 		output:  newOutput(o.Stdout, o.Stderr, o.Parallel == 1),
 	}
 }
@@ -94,11 +96,16 @@ func (p *program) run(ctx context.Context, event cache.Event) error {
 
 	cmd := p.command(event, object)
 	cmd.Stdout, cmd.Stderr = out.stdout.write, out.stderr.write
+	if !p.hurry.begin() {
+		return &failure{codeCannotRun, errHurried}
+	}
 	if err := cmd.Start(); err != nil {
+		p.hurry.end()
 		return cannotStart(err)
 	}
 	out.copy()
 	err = p.supervise(ctx, cmd)
+	p.hurry.end()
 	// From here on only the reader of our own output can keep us waiting, and
 	// not for long once we are asked to end.
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(linger, abandon) })()
@@ -142,7 +149,7 @@ func (p *program) supervise(ctx context.Context, cmd *exec.Cmd) error {
 		return result(cmd.ProcessState)
 	case <-ctx.Done():
 	}
-	group.end(ended, p.grace)
+	group.end(ended, p.grace, p.hurry.ctx.Done())
 	code, cause := exitCode(cmd.ProcessState), context.Cause(ctx)
 	if code == 0 && errors.As(cause, new(overtime)) {
 		code = codeTimedOut
@@ -151,9 +158,10 @@ func (p *program) supervise(ctx context.Context, cmd *exec.Cmd) error {
 }
 
 // end asks all of a group to end and kills what has not ended after the grace
-// period. It returns when the command itself, which ended tells of, has been
-// waited for. A process that has put itself into another group is not ours any more.
-func (g group) end(ended <-chan struct{}, grace time.Duration) {
+// period, or when hurry is closed. It returns when the command itself, which
+// ended tells of, has been waited for. A process that has put itself into
+// another group is not ours any more.
+func (g group) end(ended <-chan struct{}, grace time.Duration, hurry <-chan struct{}) {
 	g.terminate()
 	patience := time.NewTimer(grace)
 	defer patience.Stop()
@@ -163,12 +171,15 @@ func (g group) end(ended <-chan struct{}, grace time.Duration) {
 		select {
 		case <-commandEnded:
 			commandEnded = nil
+			continue
 		case <-look.C:
+			continue
 		case <-patience.C:
-			g.kill()
-			<-ended
-			return
+		case <-hurry:
 		}
+		g.kill()
+		<-ended
+		return
 	}
 }
 

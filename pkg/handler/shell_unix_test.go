@@ -56,6 +56,7 @@ func script(t *testing.T, text string, args ...string) *shell {
 		Command:     append([]string{"/bin/sh", "-c", text, "sh"}, args...),
 		Parallel:    1,
 		GracePeriod: time.Minute,
+		Hurry:       NewHurry(),
 		Stdout:      &s.stdout,
 		Stderr:      &s.stderr,
 		Encode:      encode,
@@ -79,6 +80,11 @@ func (s *shell) start() {
 	if err != nil {
 		s.Fatal(err)
 	}
+	s.run(h)
+}
+
+// run begins Run of a handler.
+func (s *shell) run(h *Handler) {
 	s.h = h
 	ctx, stop := context.WithCancel(s.Context())
 	s.stop = stop

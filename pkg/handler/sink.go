@@ -2,9 +2,7 @@ package handler
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"os"
 	"slices"
 )
 
@@ -50,70 +48,3 @@ func (l *lines) finish() error {
 }
 
 func (l *lines) close() {}
-
-// maxMemory is how much of a run's output is kept in memory, in bytes; the
-// rest goes to a file.
-const maxMemory = 256 << 10
-
-// spool keeps output until the run has ended and its turn has come.
-type spool struct {
-	to     io.Writer
-	memory bytes.Buffer
-	file   *os.File
-	// named says that the file is still to be removed.
-	named bool
-}
-
-func (s *spool) Write(p []byte) (int, error) {
-	if s.file == nil && s.memory.Len()+len(p) <= maxMemory {
-		return s.memory.Write(p)
-	}
-	if err := s.openFile(); err != nil {
-		return 0, err
-	}
-	n, err := s.file.Write(p)
-	return n, kept(err)
-}
-
-// openFile makes the file, readable by its owner alone: objects may be in it.
-func (s *spool) openFile() error {
-	if s.file != nil {
-		return nil
-	}
-	file, err := os.CreateTemp("", "kubectl-informer-")
-	if err != nil {
-		return kept(err)
-	}
-	// Where a file can be removed while it is open, it is never left behind.
-	s.file, s.named = file, os.Remove(file.Name()) != nil
-	return nil
-}
-
-func (s *spool) finish() error {
-	if _, err := s.to.Write(s.memory.Bytes()); err != nil || s.file == nil {
-		return err
-	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return kept(err)
-	}
-	_, err := io.Copy(s.to, s.file)
-	return err
-}
-
-func (s *spool) close() {
-	if s.file == nil {
-		return
-	}
-	_ = s.file.Close()
-	if s.named {
-		_ = os.Remove(s.file.Name())
-	}
-}
-
-// kept says what a failure to keep output is about.
-func kept(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("its output could not be kept: %w", err)
-}

@@ -14,13 +14,15 @@ import (
 // and is done; it is called once. When the context ends, the runs under way
 // are asked to end (SIGTERM) and killed after the grace period, with all the
 // processes they started; Run returns after them. What they and the waiting
-// events were about is left unhandled and not counted as failed.
+// events were about is left unhandled and not counted as failed. (Options.Hurry
+// does the same without the grace period.)
 //
 // The error is nil unless our own stdout or stderr could not be written: that
 // ends Run too, and it is the writer's error.
 func (h *Handler) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	defer context.AfterFunc(h.hurry.ctx, func() { stop(nil) })()
 	queue := h.begin(stop)
 	defer close(h.ended)
 	defer queue.ShutDown()
@@ -75,13 +77,18 @@ func (h *Handler) handle(ctx context.Context, queue workqueue.TypedRateLimitingI
 		h.succeeded(k, event)
 		return
 	}
-	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeIsUp) {
+	if h.stopped(ctx) {
 		return // we ended it ourselves: that is no failure of the command's
 	}
 	if h.retry(k, event, err, queue) {
 		return
 	}
 	h.tellGivenUp(event, err)
+}
+
+// stopped says that Run was ended for another reason than that the time was up.
+func (h *Handler) stopped(ctx context.Context) bool {
+	return h.hurry.ctx.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeIsUp)
 }
 
 // take starts the oldest event of an object, if there still is one: it may
@@ -93,7 +100,7 @@ func (h *Handler) take(k key) (cache.Event, bool) {
 	if o == nil || len(o.events) == 0 {
 		return cache.Event{}, false
 	}
-	o.running = true
+	o.queued, o.running = false, true
 	return o.waiting.take(), true
 }
 

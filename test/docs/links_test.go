@@ -68,7 +68,7 @@ func TestAPageCannotBeFoundFromTheREADME(t *testing.T) {
 
 func TestAMakeTargetThatIsNamedDoesNotExist(t *testing.T) {
 	makefile := read(t, "Makefile")
-	named := regexp.MustCompile("(?m)(?:`|\\$ |&& |```sh\n|^    )(?:[A-Z]+=\\S+ )?make ([a-z][a-z-]*)")
+	named := regexp.MustCompile("(?m)(?:`|\\$ |&& |```sh\n|^    )(?:[A-Z]+=\\S+ )?make ([a-z][a-z0-9-]*)")
 	for _, page := range pages(t) {
 		for _, match := range named.FindAllStringSubmatch(page.text, -1) {
 			if !regexp.MustCompile(`(?m)^` + match[1] + `:`).MatchString(makefile) {

@@ -16,7 +16,7 @@ import (
 func targets(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, found := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(readFile(t, filepath.Join(root, "Makefile")), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(readFile(t, filepath.Join(root, "Makefile")), -1) {
 		names = append(names, found[1])
 	}
 	return names
@@ -26,7 +26,7 @@ func TestWhatIsRunIsThere(t *testing.T) {
 	known := targets(t)
 	called := map[string]bool{}
 	check := func(where, script string) {
-		for _, found := range regexp.MustCompile(`(?m)(?:^|[;&|] *)make ([a-z-]+)`).FindAllStringSubmatch(script, -1) {
+		for _, found := range regexp.MustCompile(`(?m)(?:^|[;&|] *)make ([a-z0-9-]+)`).FindAllStringSubmatch(script, -1) {
 			called[found[1]] = true
 			if !slices.Contains(known, found[1]) {
 				t.Errorf("%s: there is no target %q", where, found[1])

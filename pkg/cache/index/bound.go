@@ -21,6 +21,9 @@ type condition struct {
 	// object without values leaves wanted empty: then no object has.
 	restricts        bool
 	wanted, unwanted []string
+	// wantsNone and unwantsNone count objects without values among those wanted,
+	// and unwanted.
+	wantsNone, unwantsNone bool
 }
 
 // Bind finds the indexes of a query among those that the type can have. All
@@ -70,9 +73,9 @@ func (b *Bound) condition(d Definition) *condition {
 func (c *condition) add(t term) {
 	to := &c.wanted
 	if t.not {
-		to = &c.unwanted
+		to, c.unwantsNone = &c.unwanted, c.unwantsNone || t.empty
 	} else {
-		c.restricts = true
+		c.restricts, c.wantsNone = true, c.wantsNone || t.empty
 	}
 	for _, value := range t.values {
 		if c.canonical != nil {
@@ -104,14 +107,15 @@ func (b *Bound) Needs() cache.Representation {
 }
 
 // Match says whether the query selects the row. Of several values of one index
-// the object must have one; what is asked for with != it must not have.
+// the object must have one; what is asked for with != it must not have. To have
+// no value is to have an empty one.
 func (b *Bound) Match(row *cache.Row) bool { return b.matchBut(row, nil) }
 
 // matchBut is Match for a row that is known to have what answered wants.
 func (b *Bound) matchBut(row *cache.Row, answered *condition) bool {
 	for i := range b.conditions {
 		c := &b.conditions[i]
-		if c == answered && len(c.unwanted) == 0 {
+		if c == answered && len(c.unwanted) == 0 && !c.unwantsNone {
 			continue
 		}
 		if !c.match(c.Values(row)) {
@@ -125,5 +129,9 @@ func (c *condition) match(values []string) bool {
 	has := func(list []string) bool {
 		return slices.ContainsFunc(values, func(value string) bool { return slices.Contains(list, value) })
 	}
-	return (!c.restricts || has(c.wanted)) && !has(c.unwanted)
+	none := len(values) == 0
+	if has(c.unwanted) || none && c.unwantsNone {
+		return false
+	}
+	return !c.restricts || has(c.wanted) || none && c.wantsNone
 }

@@ -18,6 +18,8 @@ type term struct {
 	// values are what the index must hold for the object: one of them. All but a
 	// reference have just one.
 	values []string
+	// empty marks the value "" as written: objects without any value are meant too.
+	empty bool
 	// reference stands for values that are not known yet; nil for most.
 	reference *Reference
 }
@@ -39,9 +41,10 @@ func (r Reference) String() string {
 	return "@" + r.Type + "/" + r.Namespace + "/" + r.Object
 }
 
-// ParseQuery reads the values of --by: NAME=VALUE or NAME!=VALUE. Everything
-// after the operator is VALUE, be it empty or full of signs; only a leading @
-// means a Reference, and a leading @@ one @ of the value itself.
+// ParseQuery reads the values of --by: NAME=VALUE, also written NAME==VALUE, or
+// NAME!=VALUE. Everything after the operator is VALUE, however full of signs;
+// only a leading @ means a Reference, and a leading @@ one @ of the value itself.
+// An empty VALUE is what objects have that have no value, or an empty one.
 func ParseQuery(by []string) (Query, error) {
 	var q Query
 	for _, expression := range by {
@@ -64,7 +67,10 @@ func parseTerm(expression string) (term, error) {
 	if name == "" {
 		return term{}, fmt.Errorf("expected a NAME before the operator")
 	}
-	t := term{name: name, not: not, values: []string{value}}
+	if !not {
+		value = strings.TrimPrefix(value, "=")
+	}
+	t := term{name: name, not: not, values: []string{value}, empty: value == ""}
 	if literal, ok := strings.CutPrefix(value, "@@"); ok {
 		t.values[0] = "@" + literal
 	} else if strings.HasPrefix(value, "@") {

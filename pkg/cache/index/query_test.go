@@ -22,7 +22,12 @@ func TestParseQuery(t *testing.T) {
 		{by: "label=app", name: "label", value: "app"},
 		{by: "image=", name: "image"},
 		{by: "image!=", name: "image", not: true},
-		{by: "image==x", name: "image", value: "=x"},
+		{by: "image==", name: "image"},
+		{by: "image==x", name: "image", value: "x"},
+		{by: "image===x", name: "image", value: "=x"},
+		{by: "image====x", name: "image", value: "==x"},
+		{by: "image!==x", name: "image", not: true, value: "=x"},
+		{by: "image==@@x", name: "image", value: "@x"},
 		{by: "annotation=note=a, b=c", name: "annotation", value: "note=a, b=c"},
 		{by: "annotation=note=日本 \t\n'\"[{(", name: "annotation", value: "note=日本 \t\n'\"[{("},
 		{by: "name=@@home", name: "name", value: "@home"},
@@ -43,7 +48,7 @@ func TestParseQuery(t *testing.T) {
 			continue
 		}
 		got := q.terms[0]
-		if got.name != tc.name || got.not != tc.not || !slices.Equal(got.values, []string{tc.value}) || got.reference != nil {
+		if got.name != tc.name || got.not != tc.not || !slices.Equal(got.values, []string{tc.value}) || got.reference != nil || got.empty != (tc.value == "") {
 			t.Errorf("%s is read as %+v", tc.by, got)
 		}
 	}
@@ -90,7 +95,8 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// Whatever a value holds, it can be asked for: only its leading @ is doubled.
+// Whatever a value holds, it can be asked for: only its leading @ is doubled, and
+// the = before a leading =.
 func FuzzEveryValueCanBeAskedFor(f *testing.F) {
 	for _, seed := range []string{"", "=", "==x", "!=x", "@", "@@", "@a/b", "a,b", " a ", "日本", "\x00", "{", "['"} {
 		f.Add(seed)
@@ -101,12 +107,16 @@ func FuzzEveryValueCanBeAskedFor(f *testing.F) {
 			asked = "@" + value
 		}
 		for _, operator := range []string{"=", "!="} {
-			q, err := ParseQuery([]string{".data['k']" + operator + asked})
+			by := ".data['k']" + operator + asked
+			if operator == "=" && strings.HasPrefix(value, "=") {
+				by = ".data['k']==" + asked
+			}
+			q, err := ParseQuery([]string{by})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := q.terms[0]; got.values[0] != value || got.not != (operator == "!=") || got.reference != nil {
-				t.Errorf("%q is read as %+v", asked, got)
+				t.Errorf("%q is read as %+v", by, got)
 			}
 		}
 	})
@@ -152,6 +162,30 @@ func TestReferencesAreResolvedBeforeTheQueryIsBound(t *testing.T) {
 	}
 	if len(q.References()) != 2 {
 		t.Error("the query itself was changed")
+	}
+}
+
+// Of a reference too, a doubled = is one.
+func TestAReferenceBehindADoubledSign(t *testing.T) {
+	q, err := ParseQuery([]string{"node==@pod/web-1"})
+	if err != nil || !slices.Equal(q.References(), []Reference{{Index: "node", Type: "pod", Object: "web-1"}}) {
+		t.Errorf("%+v, %v", q, err)
+	}
+}
+
+// An object that has the value "" has neighbours: they are not those without any.
+func TestAReferenceToAnEmptyValueIsNotAboutObjectsWithoutOne(t *testing.T) {
+	pods := targetOf(schema.GroupVersionKind{Version: "v1", Kind: "Pod"})
+	q, err := ParseQuery([]string{".data.k=@cm/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := q.Resolve(map[Reference][]string{q.References()[0]: {""}}).Bind(mustRegistry(t), pods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !b.Match(rowOf(t, "{kind: Pod, metadata: {name: x}, data: {k: ''}}")) || b.Match(rowOf(t, "{kind: Pod, metadata: {name: x}}")) {
+		t.Error("it is not that of the value alone")
 	}
 }
 

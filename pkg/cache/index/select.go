@@ -17,8 +17,8 @@ const few = 64
 // condition is checked on those rows themselves, which never change. So the
 // answer is what matched at one moment, whatever the informer does meanwhile,
 // and costs as much as the sets of what is asked for are big, however many
-// objects there are besides. A query that only says what an object must not have
-// is checked on all.
+// objects there are besides. A query that only says what an object must not have, or
+// that it may be without a value, is checked on all: no set holds the answer.
 func (b *Bound) Select(indexer toolscache.Indexer) []*cache.Row {
 	candidates, answered := b.narrowest(indexer)
 	rows := make([]*cache.Row, 0, len(candidates))
@@ -35,7 +35,7 @@ func (b *Bound) Select(indexer toolscache.Indexer) []*cache.Row {
 func (b *Bound) narrowest(indexer toolscache.Indexer) (candidates []any, answered *condition) {
 	for i := range b.conditions {
 		c := &b.conditions[i]
-		if !c.restricts {
+		if !c.restricts || c.wantsNone {
 			continue
 		}
 		found, err := indexer.Index(c.Name, wanted(c.wanted))

@@ -85,6 +85,21 @@ func TestSelect(t *testing.T) {
 		{"node=nowhere", ""},
 		{"spec.containers[*].image=redis", "c d"},
 		{"spec.nothing!=x", "a b c d e"},
+		{"node=", "d e"},
+		{"node==", "d e"},
+		{"node!=", "a b c"},
+		{"node= node=n2", "c d e"},
+		{"node= phase=Pending", "d"},
+		{"node= node!=", ""},
+		{"node= node!=n1", "d e"},
+		{"node=n1 node!= phase!=", "a b"},
+		{"phase= node=", "e"},
+		{"phase= node!=n1", "e"},
+		{"spec.nodeName= image=redis", "d"},
+		{"spec.nothing=", "a b c d e"},
+		{"spec.nothing!=", ""},
+		{"spec.containers[*].image=", "e"},
+		{"spec.containers[*].image= image=sidecar", ""},
 	} {
 		t.Run(tc.by, func(t *testing.T) {
 			b := mustBind(t, podTarget(), strings.Fields(tc.by)...)
@@ -122,7 +137,11 @@ func randomQuery(r *rand.Rand) []string {
 		default:
 			name, values = ".spec.containers[*].image", []string{"i1", "i4"}
 		}
-		by = append(by, name+operator+values[r.IntN(len(values))])
+		value := values[r.IntN(len(values))]
+		if r.IntN(5) == 0 {
+			value = ""
+		}
+		by = append(by, name+operator+value)
 	}
 	return by
 }
@@ -201,6 +220,22 @@ func TestSelectDuringUpdatesIsOfOneMoment(t *testing.T) {
 	}
 	close(done)
 	updates.Wait()
+}
+
+// A value that is there and empty is asked for as one that is not there, as of the
+// server's field selectors; it does not hide the others that an object has.
+func TestAnEmptyValueIsNoValue(t *testing.T) {
+	rows := []*cache.Row{pod("bare", "n1", ""), pod("empty", "n1", "", ""), pod("both", "n1", "", "", "i1"), pod("full", "n1", "", "i1")}
+	for by, want := range map[string]string{
+		"spec.containers[*].image=":                             "bare both empty",
+		"spec.containers[*].image!=":                            "full",
+		"spec.containers[*].image= spec.containers[*].image=i1": "bare both empty full",
+	} {
+		b := mustBind(t, podTarget(), strings.Fields(by)...)
+		if got := rowNames(b.Select(indexerOf(t, b.Indexers(), rows...))); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%s: got %q, want %q", by, got, want)
+		}
+	}
 }
 
 func TestAPathThatNoObjectHasIsNamed(t *testing.T) {

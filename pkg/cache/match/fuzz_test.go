@@ -106,6 +106,12 @@ func FuzzNoConditionPanics(f *testing.F) {
 			return
 		}
 		condition, err := match.ParseFor([]string{"condition=" + text}, false)
+		if name, _, given := strings.Cut(text, "="); name == "" || given && name == "!" {
+			if err == nil {
+				t.Fatalf("%q has no name", text)
+			}
+			return
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

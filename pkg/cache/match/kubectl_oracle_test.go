@@ -101,7 +101,7 @@ func asKubectl() []string {
 		`condition=Ready`, `condition=Ready=false`, `jsonpath={.status.phase}=Running`,
 		`jsonpath={.status.conditions[?(@.type=="Ready")].status}=True`,
 		`jsonpath={.status.loadBalancer.ingress}`, `create`, `condition=ContainersReady=False`,
-		`condition=available`, `condition=AVAILABLE=FALSE`, `condition=Ready=`, `condition=`, `condition==`,
+		`condition=available`, `condition=AVAILABLE=FALSE`, `condition=Ready=`,
 		`condition=Progressing`, `condition=Failed=true=false`, `condition`, `cond=invalid`, ``, ` create`,
 		`jsonpath=`, `jsonpath`, `jsonpath=.`, `jsonpath={}`, `jsonpath={.}`, `jsonpath==`, `jsonpath=abc`,
 		`jsonpath={.metadata.name}`, `jsonpath=.metadata.name=web`, `jsonpath=metadata.name="web"`,

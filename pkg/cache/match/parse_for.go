@@ -36,7 +36,7 @@ func parseTerm(text string) (term, error) {
 	kind, rest, given := strings.Cut(text, "=")
 	switch {
 	case given && kind == "condition":
-		return parseStatusCondition(rest), nil
+		return parseStatusCondition(rest)
 	case given && kind == "jsonpath":
 		return parsePathCondition(rest)
 	case given && kind == "cel":
@@ -49,13 +49,20 @@ func parseTerm(text string) (term, error) {
 	return nil, fmt.Errorf("unrecognized condition: %q", text)
 }
 
-func parseStatusCondition(text string) statusCondition {
+// parseStatusCondition refuses an empty name, as an unset variable of a shell
+// leaves it: no condition has it. kubectl waits for it.
+func parseStatusCondition(text string) (term, error) {
 	name, value, given := strings.Cut(text, "=")
-	if !given {
-		return statusCondition{name: name, value: "true"}
+	negated := false
+	if given {
+		name, negated = strings.CutSuffix(name, "!")
+	} else {
+		value = "true"
 	}
-	name, negated := strings.CutSuffix(name, "!")
-	return statusCondition{name: name, value: value, negated: negated}
+	if name == "" {
+		return nil, errors.New("condition wait format must be --for=condition=NAME or --for=condition=NAME=VALUE")
+	}
+	return statusCondition{name: name, value: value, negated: negated}, nil
 }
 
 func parsePathCondition(text string) (term, error) {

@@ -11,12 +11,16 @@ import (
 
 func TestAConditionThatIsNoneIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                            `unrecognized condition: ""`,
-		"Ready":                       `unrecognized condition: "Ready"`,
-		"condition":                   `unrecognized condition: "condition"`,
-		"cel":                         `unrecognized condition: "cel"`,
-		"condition!=Ready":            `unrecognized condition: "condition!=Ready"`,
-		"Condition=Ready":             `unrecognized condition: "Condition=Ready"`,
+		"":                 `unrecognized condition: ""`,
+		"Ready":            `unrecognized condition: "Ready"`,
+		"condition":        `unrecognized condition: "condition"`,
+		"cel":              `unrecognized condition: "cel"`,
+		"condition!=Ready": `unrecognized condition: "condition!=Ready"`,
+		"Condition=Ready":  `unrecognized condition: "Condition=Ready"`,
+		// An empty name, of a variable that is not set, was waited for.
+		"condition=":                  "condition wait format must be --for=condition=NAME or --for=condition=NAME=VALUE",
+		"condition==True":             "condition wait format must be --for=condition=NAME or --for=condition=NAME=VALUE",
+		"condition=!=True":            "condition wait format must be --for=condition=NAME or --for=condition=NAME=VALUE",
 		"jsonpath=.status.phase!=":    "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3",
 		"jsonpath=.status.phase!=a=b": "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
 		"jsonpath=!=a":                "jsonpath expression cannot be empty",

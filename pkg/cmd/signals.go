@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
+)
+
+// burst is how long after a signal others are taken for the same wish:
+// timeout(1) signals its child and then the group that the child is in, a shell
+// that hangs up signals its jobs after the terminal did.
+const burst = 500 * time.Millisecond
+
+// UntilSignalled runs an invocation and returns its exit code. SIGINT, SIGTERM
+// and SIGHUP end its context with the cause Interrupted. Who sends another one
+// later does not want to wait for a clean end: the COMMANDs that run are killed,
+// and the code is returned though run goes on. A third is not even kept waiting
+// by a command that cannot be killed.
+func UntilSignalled(run func(context.Context) int) (code int) {
+	signals := make(chan os.Signal, 8)
+	defer signal.Stop(signals)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup(1) means it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	hurry := handler.NewHurry()
+	return untilSignalled(signals, hurry.Now, func(ctx context.Context) int { return run(withHurry(ctx, hurry)) })
+}
+
+// untilSignalled is given what the second signal does besides.
+func untilSignalled(signals <-chan os.Signal, kill func(), run func(context.Context) int) (code int) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	ended, killed := make(chan int, 1), make(chan struct{})
+	go func() { ended <- run(ctx) }()
+
+	var first Interrupted
+	var last time.Time
+	for wishes := 0; ; {
+		select {
+		case code := <-ended:
+			return code
+		case <-killed:
+			return first.ExitCode()
+		case sent := <-signals:
+			if wishes > 0 && time.Since(last) < burst {
+				continue
+			}
+			last = time.Now()
+			switch wishes++; wishes {
+			case 1:
+				first.Signal = sent
+				cancel(first)
+			case 2:
+				go func() {
+					kill()
+					close(killed)
+				}()
+			default:
+				return first.ExitCode() // what cannot be killed is not waited for
+			}
+		}
+	}
+}
+
+// hurryKey is the key of a context's Hurry.
+type hurryKey struct{}
+
+// withHurry hands down what a second signal does to COMMANDs, beside ctx itself,
+// which says what the first does.
+func withHurry(ctx context.Context, hurry *handler.Hurry) context.Context {
+	return context.WithValue(ctx, hurryKey{}, hurry)
+}
+
+// hurryOf returns what withHurry handed down, or nil.
+func hurryOf(ctx context.Context) *handler.Hurry {
+	hurry, _ := ctx.Value(hurryKey{}).(*handler.Hurry)
+	return hurry
+}
