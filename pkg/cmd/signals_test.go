@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -25,9 +26,10 @@ func (s signalled) expect(t *testing.T, code int, after time.Duration, kills int
 		for moment, sent := range s.at {
 			time.AfterFunc(moment, func() { signals <- sent })
 		}
-		began, killed, ended := time.Now(), 0, make(chan struct{})
+		began, ended := time.Now(), make(chan struct{})
+		var killed atomic.Int64
 		got := untilSignalled(signals, func() {
-			killed++
+			killed.Add(1)
 			time.Sleep(s.kill)
 		}, func(ctx context.Context) int {
 			defer close(ended)
@@ -39,8 +41,8 @@ func (s signalled) expect(t *testing.T, code int, after time.Duration, kills int
 			}
 			return interrupted.ExitCode()
 		})
-		if took := time.Since(began); got != code || took != after || killed != kills {
-			t.Errorf("got exit code %d after %v, killed %d times; want %d after %v, %d times", got, took, killed, code, after, kills)
+		if took := time.Since(began); got != code || took != after || killed.Load() != int64(kills) {
+			t.Errorf("got exit code %d after %v, killed %d times; want %d after %v, %d times", got, took, killed.Load(), code, after, kills)
 		}
 		<-ended
 		time.Sleep(s.kill)
