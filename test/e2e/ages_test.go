@@ -24,12 +24,27 @@ func seconds(text string) (int, bool) {
 	return total, true
 }
 
-// sameButForAges says whether an answer is the same as the one before it and the one
+// sameButForAges says whether a table is the same as the one before it and the one
 // after it, but that its ages lie between theirs. On a busy machine an age ticks
 // between any two answers, and then they never are the same to the letter.
 func sameButForAges(before, between, after string) bool {
+	lines := [3][]string{strings.Split(before, "\n"), strings.Split(between, "\n"), strings.Split(after, "\n")}
+	if len(lines[0]) != len(lines[1]) || len(lines[1]) != len(lines[2]) {
+		return false
+	}
+	for n, line := range lines[1] {
+		if line != lines[0][n] && line != lines[2][n] && !agesBetween(lines[0][n], line, lines[2][n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// agesBetween is sameButForAges for a line, which is laid out as the one before or
+// after it.
+func agesBetween(before, between, after string) bool {
 	words := [3][]string{strings.Fields(before), strings.Fields(between), strings.Fields(after)}
-	if len(words[0]) != len(words[1]) || len(words[1]) != len(words[2]) {
+	if len(words[0]) != len(words[1]) || len(words[1]) != len(words[2]) || len(between) != len(before) && len(between) != len(after) {
 		return false
 	}
 	for n, word := range words[1] {
@@ -61,6 +76,9 @@ func TestOnlyAgesMayLieBetween(t *testing.T) {
 		{"web 4m36s", "web 4m35s", "web 4m37s", false},
 		{"web 4m35s", "api 4m36s", "web 4m37s", false},
 		{"web 4m35s", "web", "web 4m37s", false},
+		{"NAME  AGE\nweb   4m35s", "NAME  AGE\nweb   4m36s", "NAME  AGE\nweb   4m37s", true},
+		{"NAME  AGE\nweb   4m35s", "NAME AGE\nweb   4m36s", "NAME  AGE\nweb   4m37s", false},
+		{"web   4m35s", "web 4m36s", "web   4m37s", false},
 		{"web 1", "web 2", "web 3", false},
 	} {
 		if got := sameButForAges(test.before, test.between, test.after); got != test.want {
