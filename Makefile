@@ -59,7 +59,7 @@ K9S = .cache/k9s/k9s
 k9s-test: controlplane $(K9S) ## press the keys of plugins.yaml in k9s; needs tmux and less
 	@for program in tmux less; do command -v $$program >/dev/null || \
 		{ echo "error: the keys are pressed in a terminal of tmux, and lists are shown by less: install $$program" >&2; exit 1; }; done
-	K9S="$$PWD/$(K9S)" go test -count=1 -v -run KeysInK9s ./test/e2e/k9s
+	K9S="$$PWD/$(K9S)" go test -count=1 -v -tags k9s -run KeysInK9s ./test/e2e/k9s
 
 # k9s takes several minutes to compile the first time.
 $(K9S): test/k9s/go.mod test/k9s/go.sum
@@ -78,7 +78,7 @@ kind-stories: ## run the stories on the cluster of $KUBECONFIG, in namespaces of
 lint: $(LINTER) ## check format, vet, golangci-lint, go.mod
 	@unformatted=$$(gofmt -l cmd hack pkg test); test -z "$$unformatted" || \
 		{ echo "error: gofmt would change:" >&2; echo "$$unformatted" >&2; exit 1; }
-	go vet ./...
+	go vet -tags k9s,release ./...
 	$(LINTER) run ./...
 	go mod tidy -diff
 	cd test/controlplane && go mod tidy -diff
@@ -119,7 +119,7 @@ krew-manifest: release-archives ## build the archives, write krew-manifest.yaml 
 
 release-check: ## build the archives, compare krew-manifest.yaml, install each with krew
 	go run ./hack/release check
-	RELEASE_ARCHIVES="$$PWD/dist" go test -count=1 -run EveryPlatform ./test/release
+	RELEASE_ARCHIVES="$$PWD/dist" go test -count=1 -tags release -run EveryPlatform ./test/release
 
 release-check-here: ## build this platform's archive alone and compare krew-manifest.yaml
 	go run ./hack/release check -here

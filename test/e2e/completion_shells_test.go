@@ -19,7 +19,7 @@ func shell(t *testing.T, kubeconfig string, variables []string, name string, arg
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("this machine has no %s: %v", name, err)
 	}
 	command := exec.CommandContext(t.Context(), path, args...)
 	command.Env = append(fixture.programs.Environ(fixture.home, kubeconfig), variables...)
