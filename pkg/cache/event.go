@@ -15,8 +15,26 @@ const (
 	Deleted  EventType = watch.Deleted
 	// Resync offers an unchanged object again, as informers do on a period.
 	Resync EventType = "RESYNC"
-	// Synced says that the objects a Target started with have all been told.
+	// Synced says that the objects a Target started with have all been reported.
 	Synced EventType = "SYNCED"
+)
+
+// The transitions of a Target's connection. They stand in the same queue as the
+// events of its objects: after those that were received before.
+const (
+	// Retrying: the first list fails with Err and is retried.
+	Retrying EventType = "RETRYING"
+	// Lost: the connection is lost, with Err; the cache stays as it is meanwhile.
+	Lost EventType = "LOST"
+	// Connected: the connection is back after nothing could be received for Gap.
+	// Where that was noticed too late, or was over soon, no Lost came before.
+	Connected EventType = "CONNECTED"
+	// Gone: the server has no such type any more; it is looked for again.
+	Gone EventType = "GONE"
+	// Returned: the type that was gone is there again.
+	Returned EventType = "RETURNED"
+	// Ended: the Target has ended by itself; Err is a *SyncError.
+	Ended EventType = "ENDED"
 )
 
 // Reason says why an event is told where its type alone would mislead.
@@ -26,12 +44,12 @@ type Reason string
 // left the selection.
 const NoLongerMatches Reason = "NoLongerMatches"
 
-// Event is one thing told by a stream.
+// Event is one thing that a stream reports.
 type Event struct {
 	Type   EventType
 	Target Target
 	// Row is the object as it is now; of a deleted object, its last known state.
-	// It is nil for Synced alone.
+	// It is nil for Synced and for transitions.
 	Row *Row
 	// Old is the state before a Modified event; nil otherwise.
 	Old *Row
@@ -40,6 +58,9 @@ type Event struct {
 	// FinalStateUnknown marks a deletion that happened while the watch was down.
 	FinalStateUnknown bool
 	Reason            Reason
+	// Err and Gap belong to transitions.
+	Err error
+	Gap time.Duration
 	// Time is when the informer learned of it.
 	Time time.Time
 }

@@ -10,15 +10,13 @@ import (
 	"k8s.io/klog/v2"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
-	toolscache "k8s.io/client-go/tools/cache"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -39,7 +37,7 @@ type ask struct {
 }
 
 func newAsk(c *connection) *ask {
-	return &ask{connection: c, pageSize: source.DefaultPageSize, syncTimeout: time.Minute}
+	return &ask{connection: c, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute}
 }
 
 func (a *ask) addFlags(cmd *cobra.Command) {
@@ -159,7 +157,9 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 		readers = append(readers,
 			plan.Need{Reader: "--by", Indexes: subject.by.Definitions(), NoAnnotations: true},
 			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: len(q.ask.where) == 0})
-		specs[n] = specFor(plan.For(subject.target, follow, readers...), client, q.ask.pageSize)
+		if specs[n], err = specFor(plan.For(subject.target, follow, readers...), client, q.ask.pageSize); err != nil {
+			return nil, err
+		}
 	}
 	group, err := informer.Start(ctx, specs, options)
 	if err != nil {
@@ -173,18 +173,19 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 }
 
 // specFor turns a plan into an informer to be run.
-func specFor(p plan.Plan, client lister, pageSize int64) informer.Spec {
+func specFor(p plan.Plan, client lister, pageSize int64) (informer.Spec, error) {
 	for _, reason := range p.Reasons {
 		klog.V(4).Info(reason)
 	}
+	source, err := client.ListerWatcher(p.Target, p.Form)
 	return informer.Spec{
-		Target:   p.Target,
-		Indexers: p.Indexers,
-		Source: func(report func(cache.Report)) (toolscache.ListerWatcher, error) {
-			options := source.Options{Report: report, ListOnly: p.ListOnly, PageSize: pageSize, Transform: p.Transform}
-			return client.ListerWatcher(p.Target, p.Form, options)
-		},
-	}
+		Target:    p.Target,
+		Source:    source,
+		ListOnly:  p.ListOnly,
+		PageSize:  pageSize,
+		Transform: p.Transform,
+		Indexers:  p.Indexers,
+	}, err
 }
 
 // scope is which namespaces are asked for, as the printers take it.

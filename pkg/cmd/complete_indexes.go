@@ -126,12 +126,12 @@ func (a *ask) indexed(ctx context.Context, request resolve.Request, name string)
 	if err != nil {
 		return nil, err
 	}
-	group, err := informer.Start(ctx, specs, informer.Options{})
+	group, err := informer.Start(ctx, specs, informer.Options{Events: informer.NewQueue(0)})
 	if err != nil {
 		return nil, err
 	}
 	defer group.Stop()
-	_ = group.WaitSynced(ctx) // which have is seen below
+	_ = group.WaitSettled(ctx) // which have is seen below
 	values := map[string]int{}
 	for n, i := range group.Informers() {
 		if !i.Synced() {
@@ -169,7 +169,10 @@ func (a *ask) planIndex(ctx context.Context, request resolve.Request, name strin
 			return nil, nil, err
 		}
 		need := plan.Need{Reader: "completion", Indexes: []index.Definition{definition}}
-		definitions[n], specs[n] = definition, specFor(plan.For(target, false, need), client, a.pageSize)
+		definitions[n] = definition
+		if specs[n], err = specFor(plan.For(target, false, need), client, a.pageSize); err != nil {
+			return nil, nil, err
+		}
 	}
 	return definitions, specs, nil
 }

@@ -131,12 +131,14 @@ func (o *list) sync(ctx context.Context, q *question) (*informer.Group, error) {
 }
 
 func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) {
-	options := informer.Options{Notify: (&notices{stderr: o.streams.ErrOut}).tell}
-	group, err := q.start(ctx, false, options, o.needs(q))
+	queue := informer.NewQueue(0)
+	group, err := q.start(ctx, false, informer.Options{Events: queue}, o.needs(q))
 	if err != nil {
 		return nil, err
 	}
-	if err := group.WaitSynced(ctx); err != nil {
+	connections := newConnections(&notices{stderr: o.streams.ErrOut}, false, q.targets())
+	defer connections.close()
+	if err := connections.await(ctx, queue); err != nil {
 		group.Stop()
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func showProgress(ctx context.Context, terminal io.Writer, group *informer.Group
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
-		_ = group.WaitSynced(ctx)
+		_ = group.WaitSettled(ctx)
 	}()
 	ended := make(chan struct{})
 	go func() {
@@ -56,7 +56,7 @@ func showProgress(ctx context.Context, terminal io.Writer, group *informer.Group
 func progressOf(group *informer.Group) string {
 	var parts []string
 	for _, i := range group.Informers() {
-		if i.Synced() || i.Failure() != nil {
+		if i.Settled() {
 			continue
 		}
 		objects, remaining := i.Progress()

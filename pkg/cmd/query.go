@@ -72,7 +72,7 @@ func (o *query) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	notices := &notices{stderr: o.streams.ErrOut, endings: true}
+	notices := &notices{stderr: o.streams.ErrOut}
 	s := &session{question: q, streams: o.streams, notices: notices}
 	defer s.stop()
 	defer q.tellMisses(o.streams.ErrOut)
@@ -80,7 +80,7 @@ func (o *query) run(ctx context.Context, args []string) error {
 	if s.whole, err = s.sync(ctx, cache.Whole); err != nil {
 		return err
 	}
-	if s.allFailed() {
+	if s.allEnded() {
 		return said(joinFailures(s.whole.Failures()))
 	}
 	err = unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
@@ -95,10 +95,13 @@ func (o *query) answerLines(ctx context.Context, s *session) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-s.whole.queue.Ready():
+			s.whole.catchUp()
 		case line, ok := <-lines:
 			if !ok {
 				return nil
 			}
+			s.whole.catchUp()
 			if err := o.answer(ctx, s, line, out); err != nil {
 				return err
 			}
@@ -177,32 +180,54 @@ type session struct {
 	// whole has every object with all its fields, managedFields as hasManagedFields
 	// says; cells, which is started by the first question for a table, has the
 	// server's table cells.
-	whole, cells     *informer.Group
+	whole, cells     *live
 	hasManagedFields bool
 }
 
 // sync starts informers of all subjects in a form, and waits for them.
-func (s *session) sync(ctx context.Context, form cache.Representation) (*informer.Group, error) {
-	group, err := s.question.start(ctx, true, informer.Options{Notify: s.notices.tell},
+func (s *session) sync(ctx context.Context, form cache.Representation) (*live, error) {
+	queue := informer.NewQueue(0)
+	group, err := s.question.start(ctx, true, informer.Options{Events: queue},
 		func(cache.Target) ([]plan.Need, error) { return []plan.Need{{Reader: "query", Form: form}}, nil })
 	if err != nil {
 		return nil, err
 	}
-	if err := group.WaitSynced(ctx); err != nil {
-		group.Stop()
+	l := &live{Group: group, queue: queue, connections: newConnections(s.notices, true, s.question.targets())}
+	if err := l.connections.await(ctx, queue); err != nil {
+		l.stop()
 		return nil, err
 	}
-	return group, nil
+	return l, nil
+}
+
+// live is caches that are kept fresh, and what is known of their connections.
+type live struct {
+	*informer.Group
+	queue       *informer.Queue
+	connections *connections
+}
+
+// catchUp takes what has become known of connections.
+func (l *live) catchUp() {
+	for event, ok := l.queue.Poll(); ok; event, ok = l.queue.Poll() {
+		l.connections.see(event)
+	}
+}
+
+func (l *live) stop() {
+	l.Stop()
+	l.connections.close()
 }
 
 func (s *session) stop() {
-	for _, group := range []*informer.Group{s.whole, s.cells} {
-		if group != nil {
-			group.Stop()
+	for _, caches := range []*live{s.whole, s.cells} {
+		if caches != nil {
+			caches.stop()
 		}
 	}
 }
 
-func (s *session) allFailed() bool {
+// allEnded says whether no Target can be answered for any more.
+func (s *session) allEnded() bool {
 	return len(s.whole.Failures()) == len(s.whole.Informers())
 }

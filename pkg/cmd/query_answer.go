@@ -20,6 +20,9 @@ func (s *session) answer(ctx context.Context, line string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
+	if s.allEnded() {
+		return joinFailures(s.whole.Failures())
+	}
 	scope, err := flags.scope(s.question.scope())
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func (s *session) answer(ctx context.Context, line string, out io.Writer) error 
 func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Group, error) {
 	groups := make([]printers.Group, 0, len(s.question.subjects))
 	for n, i := range s.whole.Informers() {
-		if !i.Synced() {
+		if !i.Synced() || i.Failure() != nil {
 			continue
 		}
 		rows, err := s.rows(ctx, n, i, flags)
@@ -69,7 +72,7 @@ func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Grou
 func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Writer) error {
 	counts := map[string]int{}
 	for n, i := range s.whole.Informers() {
-		if !i.Synced() {
+		if !i.Synced() || i.Failure() != nil {
 			continue
 		}
 		definition, err := s.question.registry.Lookup(i.Target, flags.countBy)
@@ -138,7 +141,7 @@ func (s *session) upTo(ctx context.Context, flags *lineFlags) error {
 	if err != nil {
 		return err
 	}
-	s.whole.Stop()
+	s.whole.stop()
 	s.whole, s.hasManagedFields = fuller, true
 	return nil
 }

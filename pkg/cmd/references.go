@@ -75,12 +75,19 @@ func (q *question) get(ctx context.Context, target cache.Target, reader index.De
 		return nil, err
 	}
 	p := plan.For(target, false, plan.Need{Reader: "a reference in --by", Form: reader.Needs})
-	group, err := informer.Start(ctx, []informer.Spec{specFor(p, client, q.ask.pageSize)}, informer.Options{SyncTimeout: q.ask.syncTimeout})
+	spec, err := specFor(p, client, q.ask.pageSize)
+	if err != nil {
+		return nil, err
+	}
+	queue := informer.NewQueue(0)
+	group, err := informer.Start(ctx, []informer.Spec{spec}, informer.Options{SyncTimeout: q.ask.syncTimeout, Events: queue})
 	if err != nil {
 		return nil, err
 	}
 	defer group.Stop()
-	if err := group.WaitSynced(ctx); err != nil {
+	connections := newConnections(&notices{stderr: q.streams.ErrOut}, false, []cache.Target{target})
+	defer connections.close()
+	if err := connections.await(ctx, queue); err != nil {
 		return nil, err
 	}
 	only := group.Informers()[0]

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	toolscache "k8s.io/client-go/tools/cache"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 )
 
 // resolver turns resource arguments into Targets, of a cluster or of a dump.
@@ -25,7 +23,7 @@ type resolver interface {
 
 // lister makes ListerWatchers, over a cluster or over a dump.
 type lister interface {
-	ListerWatcher(cache.Target, cache.Representation, source.Options) (toolscache.ListerWatcher, error)
+	ListerWatcher(cache.Target, cache.Representation) (guard.Source, error)
 }
 
 // savedDump is the dump that --from names. It is read when something is asked of
@@ -89,12 +87,12 @@ func (s *savedDump) Resolve(ctx context.Context, request resolve.Request) (resol
 func (s *savedDump) Refresh() {}
 
 // ListerWatcher lists objects of the dump. It is for Targets that Resolve has found.
-func (s *savedDump) ListerWatcher(t cache.Target, r cache.Representation, o source.Options) (toolscache.ListerWatcher, error) {
+func (s *savedDump) ListerWatcher(t cache.Target, r cache.Representation) (guard.Source, error) {
 	saved, err := s.open(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	return saved.ListerWatcher(t, r, o.Report), nil
+	return saved.ListerWatcher(t, r), nil
 }
 
 // otherVersions names the objects that a server would have converted to the

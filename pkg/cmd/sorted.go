@@ -19,7 +19,7 @@ func newInitialOrder(sorter *printers.Sorter) *initialOrder {
 // arrange returns the events that can be told now that event has come: none
 // while a Target's first objects come, all of them in order with what follows.
 func (o *initialOrder) arrange(event cache.Event) ([]cache.Event, error) {
-	if !o.sorter.Active() {
+	if !o.sorter.Active() || event.Row == nil && event.Type != cache.Synced {
 		return []cache.Event{event}, nil
 	}
 	if event.Initial {

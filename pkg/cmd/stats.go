@@ -19,6 +19,8 @@ func (q *question) tellStats(stderr io.Writer) {
 	for _, group := range q.groups {
 		s := group.Stats()
 		total.Objects += s.Objects
+		total.Events += s.Events
+		total.Relists += s.Relists
 		total.Resyncs += s.Resyncs
 		total.SyncedAfter = max(total.SyncedAfter, s.SyncedAfter)
 	}
@@ -31,8 +33,8 @@ func statsLine(cost source.Stats, held informer.Stats) string {
 		fmt.Sprintf("stats: %d requests (%d list, %d watch, %d get, %d discovery)", requests, cost.Lists, cost.Watches, cost.Gets, cost.Discovery),
 		fmt.Sprintf("%d bytes received", cost.BytesReceived),
 		fmt.Sprintf("%d objects", held.Objects),
-		fmt.Sprintf("%d events", cost.Events),
-		fmt.Sprintf("%d re-lists", cost.Relists),
+		fmt.Sprintf("%d events", held.Events),
+		fmt.Sprintf("%d re-lists", held.Relists),
 		fmt.Sprintf("%d resyncs", held.Resyncs),
 	}
 	if held.SyncedAfter > 0 {

@@ -18,16 +18,26 @@ const batchSize = 500
 // Target starts with, which comes in one burst and ends with Synced.
 type stream struct {
 	*tail
-	question *question
-	queue    *informer.Queue
-	selected map[cache.Target]*informer.Selected
+	question    *question
+	queue       *informer.Queue
+	connections *connections
+	selected    map[cache.Target]*informer.Selected
 	// tell prints events, or hands them to COMMAND.
 	tell func([]printers.PreparedEvent) error
 	// told counts the events told, merged those that the queue merged.
 	told, merged int
 }
 
+// newStream is given what prints events, or hands them to COMMAND.
+func (o *tail) newStream(ctx context.Context, q *question, queue *informer.Queue, tell func([]printers.PreparedEvent) error) *stream {
+	return &stream{
+		tail: o, question: q, queue: queue, connections: newConnections(o.notices, true, q.targets()),
+		selected: q.selections(ctx), tell: tell,
+	}
+}
+
 func (s *stream) run(ctx context.Context) error {
+	defer s.connections.close()
 	var batch []printers.PreparedEvent
 	order, err := s.order()
 	if err != nil {
@@ -37,6 +47,9 @@ func (s *stream) run(ctx context.Context) error {
 		event, ok, err := s.queue.Next(ctx)
 		if err != nil {
 			return cmp.Or(s.tell(batch), err)
+		}
+		if ok && event.Row == nil {
+			s.connections.see(event)
 		}
 		arranged, err := order.arrange(event)
 		if err != nil {
@@ -96,8 +109,8 @@ func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.P
 	}
 	seen = printers.PreparedEvent{Event: event}
 	switch {
-	case event.Type == cache.Synced:
-		return seen, s.syncEvents && !s.print.Human()
+	case event.Row == nil:
+		return seen, event.Type == cache.Synced && s.syncEvents && !s.print.Human()
 	case !s.question.selectsChange(ctx, event),
 		event.Initial && s.watchOnly,
 		len(s.events) > 0 && !slices.Contains(s.events, string(event.Type)):

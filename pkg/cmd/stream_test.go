@@ -23,7 +23,7 @@ func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stream{tail: o, question: &question{ask: o.ask, where: everything}, queue: informer.NewQueue(0), tell: o.printTo(printer)}
+	s := o.newStream(ctx, &question{ask: o.ask, where: everything}, informer.NewQueue(0), o.printTo(printer))
 	s.queue.Close()
 	if err := s.run(ctx); err != nil {
 		t.Errorf("all Targets have ended by themselves: got %v", err)

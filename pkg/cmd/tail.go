@@ -72,7 +72,7 @@ func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
 		ask:        a,
 		print:      print,
 		streams:    streams,
-		notices:    &notices{stderr: streams.ErrOut, endings: true},
+		notices:    &notices{stderr: streams.ErrOut},
 		maxPending: informer.DefaultMaxPending,
 	}
 }
@@ -173,9 +173,9 @@ func (o *tail) run(signalled context.Context, args []string) error {
 	}
 	queue := informer.NewQueue(o.maxPending)
 	group, err := q.start(ctx, true, informer.Options{
-		Resync: o.resync,
-		Events: queue,
-		Notify: o.notices.tell,
+		Resync:  o.resync,
+		Events:  queue,
+		Objects: true,
 	}, o.needs)
 	if err != nil {
 		return err
@@ -226,8 +226,7 @@ func (o *tail) stream(ctx context.Context, q *question, queue *informer.Queue) e
 		return err
 	}
 	return unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error {
-		s := &stream{tail: o, question: q, queue: queue, selected: q.selections(ctx), tell: o.printTo(printer)}
-		return s.run(ctx)
+		return o.newStream(ctx, q, queue, o.printTo(printer)).run(ctx)
 	})
 }
 

@@ -109,7 +109,7 @@ func (o *tail) handle(signalled, ctx context.Context, q *question, queue *inform
 
 	streaming, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &stream{tail: o, question: q, queue: queue, selected: q.selections(streaming), tell: o.offerTo(h)}
+	s := o.newStream(streaming, q, queue, o.offerTo(h))
 	streamed := make(chan error, 1)
 	go func() { streamed <- s.run(streaming) }()
 

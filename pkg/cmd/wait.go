@@ -161,7 +161,7 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 		return errors.Join(refused...)
 	}
 	queue := informer.NewQueue(informer.DefaultMaxPending)
-	group, err := q.start(ctx, true, informer.Options{Events: queue, Notify: o.notices.tell},
+	group, err := q.start(ctx, true, informer.Options{Events: queue, Objects: true},
 		func(cache.Target) ([]plan.Need, error) {
 			return []plan.Need{{Reader: "--for", Form: condition.Needs()}, {Reader: "output", Form: o.outputNeeds()}}, nil
 		})
@@ -171,7 +171,9 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 	defer group.Stop()
 	defer q.tellMisses(o.streams.ErrOut)
 	defer q.tellStats(o.streams.ErrOut)
-	watch := &waiting{question: q, queue: queue, tally: tally, once: o.timeout == 0, group: group}
+	connections := newConnections(o.notices, false, q.targets())
+	defer connections.close()
+	watch := &waiting{question: q, queue: queue, connections: connections, tally: tally, once: o.timeout == 0}
 	err = watch.until(ctx)
 	if isTimeUp(ctx, err) {
 		return &timedOut{errTimedOut, watch.progress()}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +14,10 @@ import (
 
 // waiting feeds a tally from a stream until the tally is met.
 type waiting struct {
-	question *question
-	queue    *informer.Queue
-	group    *informer.Group
-	tally    *match.Tally
+	question    *question
+	queue       *informer.Queue
+	connections *connections
+	tally       *match.Tally
 	// once asks when every Target has synced, and never again.
 	once bool
 }
@@ -29,17 +28,18 @@ func (w *waiting) until(ctx context.Context) error {
 	for _, target := range w.question.targets() {
 		w.tally.Expect(target)
 	}
-	unsynced := len(w.question.subjects)
 	for {
 		event, ok, err := w.queue.Next(ctx)
 		switch {
 		case err != nil:
 			return err
 		case !ok:
-			// All Targets have ended: by themselves, or because ctx has.
-			return cmp.Or(joinFailures(w.group.Failures()), ctx.Err())
-		case event.Type == cache.Synced:
-			unsynced--
+			return ctx.Err() // by which the informers have ended
+		case event.Type == cache.Ended:
+			// A Target that cannot be read leaves the question open for ever.
+			return event.Err
+		case event.Row == nil:
+			w.connections.see(event)
 		default:
 			if s := selected[event.Target]; s != nil {
 				if event, ok = s.Apply(event); !ok {
@@ -50,11 +50,7 @@ func (w *waiting) until(ctx context.Context) error {
 				return err
 			}
 		}
-		// A Target that cannot be read leaves the question open for ever.
-		if failures := w.group.Failures(); len(failures) > 0 {
-			return joinFailures(failures)
-		}
-		if unsynced > 0 {
+		if !w.connections.settled() {
 			continue
 		}
 		if w.tally.Met() {
@@ -72,8 +68,8 @@ func (w *waiting) until(ctx context.Context) error {
 // progress says how far the wait has got.
 func (w *waiting) progress() string {
 	var unlisted []string
-	for _, i := range w.group.Informers() {
-		if resource := i.Target.Resource.GroupResource().String(); !i.Synced() && !slices.Contains(unlisted, resource) {
+	for _, target := range w.connections.unsynced() {
+		if resource := target.Resource.GroupResource().String(); !slices.Contains(unlisted, resource) {
 			unlisted = append(unlisted, resource)
 		}
 	}

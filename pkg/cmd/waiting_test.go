@@ -23,8 +23,8 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 	}
 	w := &waiting{
 		question: &question{ask: o, where: everything},
-		queue:    informer.NewQueue(0), group: &informer.Group{},
-		tally: match.NewTally(condition, match.All()),
+		queue:    informer.NewQueue(0),
+		tally:    match.NewTally(condition, match.All()),
 	}
 	w.queue.Close()
 	ctx, cancel := context.WithCancel(t.Context())

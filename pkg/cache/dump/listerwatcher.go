@@ -8,62 +8,52 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
-	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 // ListerWatcher lists the objects of a Target, as *cache.Row in the form asked
 // for, all in one page, and then watches without any event. A selector that
-// cannot be applied is reported as Invalid; then the list waits for the end of
-// its context, as those over a server do.
-func (d *Dump) ListerWatcher(t cache.Target, r cache.Representation, report func(cache.Report)) toolscache.ListerWatcher {
-	return &listerWatcher{dump: d, target: t, form: r, report: report}
+// cannot be applied is Invalid.
+func (d *Dump) ListerWatcher(t cache.Target, r cache.Representation) guard.Source {
+	return &listerWatcher{dump: d, target: t, form: r}
 }
 
 type listerWatcher struct {
 	dump   *Dump
 	target cache.Target
 	form   cache.Representation
-	report func(cache.Report)
-}
-
-var (
-	_ toolscache.ListerWatcher            = (*listerWatcher)(nil)
-	_ toolscache.ListerWatcherWithContext = (*listerWatcher)(nil)
-)
-
-// IsWatchListSemanticsUnSupported declines streaming lists. The name is client-go's.
-func (l *listerWatcher) IsWatchListSemanticsUnSupported() bool { return true }
-
-// List is ListWithContext without an end.
-func (l *listerWatcher) List(options metav1.ListOptions) (runtime.Object, error) {
-	return l.ListWithContext(context.Background(), options)
-}
-
-// Watch is WatchWithContext without an end.
-func (l *listerWatcher) Watch(options metav1.ListOptions) (watch.Interface, error) {
-	return l.WatchWithContext(context.Background(), options)
 }
 
 // ListWithContext returns all rows at once: the options ask for pages of them
 // and for versions, of which there is one.
-func (l *listerWatcher) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
+func (l *listerWatcher) ListWithContext(context.Context, metav1.ListOptions) (runtime.Object, error) {
 	list, err := l.list()
 	if err != nil {
-		l.report(cache.Report{Op: cache.OpList, Err: err, Fault: cache.Invalid})
-		<-ctx.Done()
-		return nil, ctx.Err()
+		return nil, err
 	}
-	l.report(cache.Report{Op: cache.OpList, Objects: len(list.Items), Done: true})
 	return list, nil
 }
 
-// WatchWithContext opens a watch that tells nothing: a dump does not change.
+// WatchWithContext opens a watch without events: a dump does not change.
 func (l *listerWatcher) WatchWithContext(context.Context, metav1.ListOptions) (watch.Interface, error) {
-	l.report(cache.Report{Op: cache.OpWatch, Done: true})
 	return watch.NewProxyWatcher(make(chan watch.Event)), nil
 }
+
+// Diagnose finds the question wrong: a dump has no other faults.
+func (l *listerWatcher) Diagnose(error) guard.Diagnosis {
+	return guard.Diagnosis{Fault: cache.Invalid, Authoritative: true}
+}
+
+// Reached says that a dump has been read.
+func (l *listerWatcher) Reached() bool { return true }
+
+// Served says that a type that was found in a dump stays in it.
+func (l *listerWatcher) Served(context.Context) (bool, error) { return true, nil }
+
+// LatestResourceVersion is empty: what the objects have are versions of a server.
+func (l *listerWatcher) LatestResourceVersion(context.Context) (string, error) { return "", nil }
 
 func (l *listerWatcher) list() (*cache.RowList, error) {
 	byLabels, err := labels.Parse(l.target.LabelSelector)

@@ -91,18 +91,9 @@ func readFolder(t testing.TB, files map[string]string) (*Dump, error) {
 // list lists a Target of a dump.
 func list(t testing.TB, d *Dump, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
 	t.Helper()
-	var failure error
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	report := func(r cache.Report) {
-		if r.Err != nil {
-			failure = r.Err
-			cancel()
-		}
-	}
-	rows, err := d.ListerWatcher(target, form, report).(*listerWatcher).ListWithContext(ctx, metav1.ListOptions{})
+	rows, err := d.ListerWatcher(target, form).ListWithContext(t.Context(), metav1.ListOptions{})
 	if err != nil {
-		return nil, errors.Join(failure, err)
+		return nil, err
 	}
 	return rows.(*cache.RowList).Items, nil
 }

@@ -15,20 +15,22 @@ import (
 type handler struct {
 	target cache.Target
 	push   func(cache.Event)
-	// resyncs counts the objects that were offered again.
+	order  *order
+	// resyncs counts the objects that were handed out again.
 	resyncs atomic.Int64
 }
 
 var _ toolscache.ResourceEventHandler = (*handler)(nil)
 
-// OnAdd tells an object that is new to the cache.
+// OnAdd reports an object that is new to the cache.
 func (h *handler) OnAdd(obj any, isInInitialList bool) {
 	if row, ok := obj.(*cache.Row); ok {
-		h.tell(cache.Event{Type: cache.Added, Row: row, Initial: isInInitialList})
+		h.report(cache.Event{Type: cache.Added, Row: row, Initial: isInInitialList})
+		h.order.handed(row)
 	}
 }
 
-// OnUpdate tells a change, a resync, or nothing where a re-list has only seen
+// OnUpdate reports a change, a resync, or nothing where a re-list has only seen
 // the object again.
 func (h *handler) OnUpdate(oldObj, newObj any) {
 	before, ok := oldObj.(*cache.Row)
@@ -40,11 +42,14 @@ func (h *handler) OnUpdate(oldObj, newObj any) {
 		return
 	}
 	for _, event := range classifyUpdate(before, now) {
-		h.tell(event)
+		h.report(event)
+	}
+	if before != now {
+		h.order.handed(now)
 	}
 }
 
-// OnDelete tells a deletion, also one that happened while the watch was down.
+// OnDelete reports a deletion, also one that happened while the watch was down.
 func (h *handler) OnDelete(obj any) {
 	tombstone, unknown := obj.(toolscache.DeletedFinalStateUnknown)
 	if unknown {
@@ -54,11 +59,17 @@ func (h *handler) OnDelete(obj any) {
 	if !ok {
 		row = rowOfKey(h.target, tombstone.Key)
 	}
-	h.tell(cache.Event{Type: cache.Deleted, Row: row, FinalStateUnknown: unknown})
+	h.report(cache.Event{Type: cache.Deleted, Row: row, FinalStateUnknown: unknown})
+	h.order.handed(row)
 }
 
-func (h *handler) tell(event cache.Event) {
+// report pushes an event. There is no resync while nothing can be received: what
+// the cache holds may be of the past.
+func (h *handler) report(event cache.Event) {
 	if event.Type == cache.Resync {
+		if !h.order.isConnected() {
+			return
+		}
 		h.resyncs.Add(1)
 	}
 	event.Target, event.Time = h.target, time.Now()

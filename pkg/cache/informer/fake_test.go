@@ -1,7 +1,9 @@
 package informer
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -15,9 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
-	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -41,105 +43,70 @@ func pod(name, resourceVersion string, cells ...any) *cache.Row {
 	return row
 }
 
-// fakeServer is a ListerWatcher under a test's control. As a guarded one does,
-// it reports each request, and ends a request only with success, the end of
-// its context, or Expired.
+// fakeServer is a Source under a test's control.
 type fakeServer struct {
 	mu      sync.Mutex
 	version string
 	rows    []*cache.Row
-	// failing, where set, is what each request fails with until it is unset.
-	failing *cache.Report
-	// unwatchable, where set, is what each watch fails with.
-	unwatchable *cache.Report
-	changed     chan struct{}
-	stream      *watch.FakeWatcher
-	report      func(cache.Report)
-	lists       int
+	// failing, where set, is what each request fails with, unwatchable each watch.
+	failing, unwatchable error
+	stream               *watch.FakeWatcher
+	lists                int
 }
+
+// The faults of a fake server.
+var (
+	errDenied      = errors.New("pods is forbidden")
+	errUnavailable = errors.New("too many requests")
+	errMissing     = errors.New("could not find the requested resource")
+)
 
 func newFakeServer(version string, rows ...*cache.Row) *fakeServer {
-	return &fakeServer{version: version, rows: rows, changed: make(chan struct{})}
+	return &fakeServer{version: version, rows: rows}
 }
 
-func (s *fakeServer) source(report func(cache.Report)) (toolscache.ListerWatcher, error) {
-	s.report = report
-	return s, nil
-}
-
-func (s *fakeServer) IsWatchListSemanticsUnSupported() bool { return true }
-
-func (s *fakeServer) List(o metav1.ListOptions) (runtime.Object, error) {
-	return s.ListWithContext(context.Background(), o)
-}
-
-func (s *fakeServer) Watch(o metav1.ListOptions) (watch.Interface, error) {
-	return s.WatchWithContext(context.Background(), o)
-}
-
-func (s *fakeServer) ListWithContext(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
-	if err := s.untilAnswered(ctx, cache.OpList); err != nil {
-		return nil, err
-	}
+func (s *fakeServer) ListWithContext(context.Context, metav1.ListOptions) (runtime.Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failing != nil {
+		return nil, s.failing
+	}
 	s.lists++
 	list := &cache.RowList{Items: s.rows}
 	list.ResourceVersion = s.version
-	list = list.DeepCopyObject().(*cache.RowList) // a list never holds cached objects
-	s.report(cache.Report{Op: cache.OpList, Objects: len(s.rows), Done: true})
-	return list, nil
+	return list.DeepCopyObject(), nil // a list never holds cached objects
 }
 
-func (s *fakeServer) WatchWithContext(ctx context.Context, _ metav1.ListOptions) (watch.Interface, error) {
-	if s.unwatchable != nil {
-		s.fail(s.unwatchable.Fault, s.unwatchable.Err)
-	}
-	if err := s.untilAnswered(ctx, cache.OpWatch); err != nil {
-		return nil, err
-	}
+func (s *fakeServer) WatchWithContext(context.Context, metav1.ListOptions) (watch.Interface, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := cmp.Or(s.unwatchable, s.failing); err != nil {
+		return nil, err
+	}
 	s.stream = watch.NewFakeWithChanSize(100, false)
-	s.report(cache.Report{Op: cache.OpWatch, Done: true})
 	return s.stream, nil
 }
 
-// untilAnswered waits while the server fails.
-func (s *fakeServer) untilAnswered(ctx context.Context, op cache.Op) error {
-	for {
-		s.mu.Lock()
-		failing, changed := s.failing, s.changed
-		s.mu.Unlock()
-		if failing == nil {
-			return nil
-		}
-		report := *failing
-		report.Op = op
-		s.report(report)
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+func (s *fakeServer) Diagnose(err error) guard.Diagnosis {
+	faults := map[error]cache.Fault{errDenied: cache.Denied, errMissing: cache.Missing}
+	d := guard.Diagnosis{Fault: faults[err], Authoritative: true}
+	if apierrors.IsResourceExpired(err) {
+		d.Fault = cache.Expired
 	}
+	return d
 }
 
-// fail makes every request fail, from now on, until recover.
-func (s *fakeServer) fail(fault cache.Fault, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failing = &cache.Report{Fault: fault, Err: err}
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
+func (s *fakeServer) Reached() bool { return true }
 
-func (s *fakeServer) recover() {
+func (s *fakeServer) Served(context.Context) (bool, error) { return false, nil }
+
+func (s *fakeServer) LatestResourceVersion(context.Context) (string, error) { return "", nil }
+
+// fail makes every request fail, from now on; nil makes an end of that.
+func (s *fakeServer) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failing = nil
-	close(s.changed)
-	s.changed = make(chan struct{})
+	s.failing = err
 }
 
 // become is what the next list shows.
@@ -158,10 +125,8 @@ func (s *fakeServer) expire() {
 // story runs informers over fake servers in a bubble of synthetic time.
 type story struct {
 	*testing.T
-	group   *Group
-	queue   *Queue
-	mu      sync.Mutex
-	notices []string
+	group *Group
+	queue *Queue
 }
 
 // tell runs a story and checks that all ends well.
@@ -181,39 +146,20 @@ func tell(t *testing.T, play func(s *story)) {
 // start starts one informer for each server.
 func (s *story) start(o Options, servers ...*fakeServer) {
 	s.Helper()
-	o.Notify, o.Events = s.note, s.queue
+	o.Events, o.Objects = s.queue, true
 	var specs []Spec
 	for n, server := range servers {
 		target := pods
 		if n > 0 {
 			target.Namespace = fmt.Sprintf("ns%d", n)
 		}
-		specs = append(specs, Spec{Target: target, Source: server.source})
+		specs = append(specs, Spec{Target: target, Source: server})
 	}
 	group, err := Start(s.Context(), specs, o)
 	if err != nil {
 		s.Fatal(err)
 	}
 	s.group = group
-}
-
-func (s *story) note(n Notice) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	names := map[NoticeKind]string{Retrying: "retrying", Lost: "lost", Back: "back", Gone: "gone", Returned: "returned", Ended: "ended"}
-	s.notices = append(s.notices, names[n.Kind])
-}
-
-// expectNotices checks what people have been told, in order, and forgets it.
-func (s *story) expectNotices(want ...string) {
-	s.Helper()
-	synctest.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if got := strings.Join(s.notices, " "); got != strings.Join(want, " ") {
-		s.Errorf("notices: got %q, want %q", got, want)
-	}
-	s.notices = nil
 }
 
 // skipEvents takes the events that wait, whatever they are.
@@ -247,6 +193,9 @@ func (s *story) expectEvents(want ...string) {
 // describe says an event in a line: type, name, uid where it is not the name,
 // versions, marks.
 func describe(e cache.Event) string {
+	if e.Row == nil && e.Err != nil {
+		return fmt.Sprintf("%s: %v", e.Type, e.Err)
+	}
 	if e.Row == nil {
 		return string(e.Type)
 	}

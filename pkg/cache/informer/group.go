@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -15,17 +14,17 @@ const MinResync = time.Second
 
 // Options are what the informers of one invocation have in common.
 type Options struct {
-	// Resync is the period after which every cached object is offered again;
-	// 0 is never. It needs Events, and is at least MinResync.
+	// Resync is the period after which every cached object is handed to the
+	// handlers again; 0 is never. It needs Objects, and is at least MinResync.
 	Resync time.Duration
 	// SyncTimeout ends a Target that makes no progress with its first list for
 	// so long; 0 is never.
 	SyncTimeout time.Duration
-	// Events, where set, gets every event; it is closed when all Targets have ended.
+	// Events gets every event, in order; it is closed when all Targets have ended.
 	Events *Queue
-	// Notify, where set, is told what happens to connections and Targets. It is
-	// called from many goroutines, one at a time, and must not block for long.
-	Notify func(Notice)
+	// Objects says that the events of objects are wanted, too, not only Synced and
+	// the transitions of connections.
+	Objects bool
 }
 
 // Group is the running informers of one invocation.
@@ -35,13 +34,6 @@ type Group struct {
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
 	ended     chan struct{}
-	// reached says that some request of some Target has been answered.
-	reached atomic.Bool
-
-	notices sync.Mutex
-	notify  func(Notice)
-	// lost counts the Targets that have lost their connection, alive those that run.
-	lost, alive int
 }
 
 // Start runs one informer for each spec until ctx ends or Stop is called.
@@ -49,7 +41,7 @@ func Start(ctx context.Context, specs []Spec, o Options) (*Group, error) {
 	if o.Resync != 0 && o.Resync < MinResync {
 		return nil, fmt.Errorf("the resync period must be at least %v, not %v", MinResync, o.Resync)
 	}
-	g := &Group{started: time.Now(), notify: o.Notify, ended: make(chan struct{})}
+	g := &Group{started: time.Now(), ended: make(chan struct{})}
 	for _, spec := range specs {
 		i, err := newInformer(g, spec, o)
 		if err != nil {
@@ -57,16 +49,13 @@ func Start(ctx context.Context, specs []Spec, o Options) (*Group, error) {
 		}
 		g.informers = append(g.informers, i)
 	}
-	g.alive = len(g.informers)
 	ctx, g.cancel = context.WithCancel(ctx)
 	for _, i := range g.informers {
 		g.running.Go(func() { i.run(ctx) })
 	}
 	go func() {
 		g.running.Wait()
-		if o.Events != nil {
-			o.Events.Close()
-		}
+		o.Events.Close()
 		close(g.ended)
 	}()
 	return g, nil
@@ -84,13 +73,13 @@ func (g *Group) Ended() <-chan struct{} { return g.ended }
 // Informers returns the informers in the order of their specs.
 func (g *Group) Informers() []*Informer { return g.informers }
 
-// WaitSynced returns when every Target has synced or ended, or with the
+// WaitSettled returns when every Target has synced or ended, or with the
 // context's error. Which have ended, and why, is for Failures to say.
-func (g *Group) WaitSynced(ctx context.Context) error {
+func (g *Group) WaitSettled(ctx context.Context) error {
 	for _, i := range g.informers {
 		select {
 		case <-i.synced:
-		case <-i.ended:
+		case <-i.failed:
 		case <-ctx.Done():
 		}
 	}

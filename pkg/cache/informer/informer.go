@@ -2,21 +2,24 @@ package informer
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 // Spec is one informer to be run.
 type Spec struct {
 	Target cache.Target
-	// Source makes the ListerWatcher of *cache.Row, given where it reports what
-	// happens to its requests. It retries by itself and ends with its context.
-	Source func(report func(cache.Report)) (toolscache.ListerWatcher, error)
+	// Source lists and watches rows.
+	Source guard.Source
+	// ListOnly, PageSize and Transform are the guard's.
+	ListOnly  bool
+	PageSize  int64
+	Transform func(*cache.Row)
 	// Indexers are kept by the Indexer from the first object on.
 	Indexers toolscache.Indexers
 }
@@ -30,133 +33,136 @@ type Selection interface {
 type Informer struct {
 	Target cache.Target
 
+	group  *Group
 	shared toolscache.SharedIndexInformer
+	guard  *guard.Guard
 	events *Queue
-	health *health
-	// handler is nil without Events.
+	order  *order
+	// handler is nil where the events of objects are not wanted.
 	handler *handler
-	// told is done when the first list is in the Indexer and, where there are
-	// Events, has been told: the informer syncs before its handlers have been.
-	told   toolscache.DoneChecker
-	synced chan struct{}
-	ended  chan struct{}
-	// failing gets what ends the Target; the first failure counts.
-	failing chan error
+	// handled is done when the first list is in the Indexer and, where there is a
+	// handler, was given to it: the informer syncs before.
+	handled toolscache.DoneChecker
+	synced  chan struct{}
+	// failed is closed when the Target has ended by itself, and err is why.
+	failed chan struct{}
+	err    *cache.SyncError
 
 	mu          sync.Mutex
-	failure     *cache.SyncError
 	syncedAfter time.Duration
 }
 
 // newInformer builds the informer of a spec; nothing runs yet.
 func newInformer(g *Group, spec Spec, o Options) (*Informer, error) {
 	i := &Informer{
-		Target:  spec.Target,
-		events:  o.Events,
-		health:  newHealth(g, spec.Target, o.SyncTimeout),
-		synced:  make(chan struct{}),
-		ended:   make(chan struct{}),
-		failing: make(chan error, 1),
+		Target: spec.Target,
+		group:  g,
+		events: o.Events,
+		synced: make(chan struct{}),
+		failed: make(chan struct{}),
 	}
-	source, err := spec.Source(i.health.report)
-	if err != nil {
-		return nil, err
-	}
-	i.shared = toolscache.NewSharedIndexInformerWithOptions(source, &cache.Row{}, toolscache.SharedIndexInformerOptions{
+	i.order = &order{push: i.pushTransition, connected: true}
+	i.guard = guard.New(spec.Source, guard.Options{
+		Target:      spec.Target,
+		Emit:        i.emit,
+		ListOnly:    spec.ListOnly,
+		PageSize:    spec.PageSize,
+		SyncTimeout: o.SyncTimeout,
+		Transform:   spec.Transform,
+	})
+	i.shared = toolscache.NewSharedIndexInformerWithOptions(i.guard, &cache.Row{}, toolscache.SharedIndexInformerOptions{
 		ResyncPeriod:      o.Resync,
 		Indexers:          spec.Indexers,
 		ObjectDescription: spec.Target.String(),
 	})
-	// The ListerWatcher has reported the error already, with its kind.
+	// The guard has reported the error already, with its kind.
 	silent := func(context.Context, *toolscache.Reflector, error) {}
 	if err := i.shared.SetWatchErrorHandlerWithContext(silent); err != nil {
 		return nil, err
 	}
-	i.told = i.shared.HasSyncedChecker()
-	if o.Events == nil {
+	i.handled = i.shared.HasSyncedChecker()
+	if !o.Objects {
 		return i, nil
 	}
-	i.handler = &handler{target: spec.Target, push: o.Events.Push}
+	i.handler = &handler{target: spec.Target, push: o.Events.Push, order: i.order}
 	registration, err := i.shared.AddEventHandler(i.handler)
 	if err != nil {
 		return nil, err
 	}
-	i.told = registration.HasSyncedChecker()
+	i.handled = registration.HasSyncedChecker()
 	return i, nil
+}
+
+// emit takes a transition from the guard. Without a handler there is nothing that
+// it could overtake.
+func (i *Informer) emit(event cache.Event, after *cache.Row) {
+	if i.handler == nil {
+		after = nil
+	}
+	i.order.emit(event, after)
+}
+
+// pushTransition hands a transition to the reader. The end of the Target waits
+// for its first objects, and ends the informer.
+func (i *Informer) pushTransition(event cache.Event) {
+	if event.Type != cache.Ended {
+		i.events.Push(event)
+		return
+	}
+	i.err, _ = event.Err.(*cache.SyncError) //nolint:errorlint // the guard's own
+	close(i.failed)
 }
 
 // run runs the informer until its Target ends or ctx does.
 func (i *Informer) run(ctx context.Context) {
-	defer close(i.ended)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	i.health.start(i.fail)
-	defer func() { i.health.stop(i.Failure() != nil) }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	i.guard.Start()
+	defer i.guard.Stop()
 
 	var waiting sync.WaitGroup
 	waiting.Go(func() { i.awaitSync(ctx) })
-	waiting.Go(func() { i.awaitFailure(ctx, cancel) })
+	waiting.Go(func() {
+		i.awaitEnd(ctx)
+		cancel()
+	})
 	i.shared.RunWithContext(ctx)
+	cancel()
 	waiting.Wait()
-	i.keepFailure(context.Cause(ctx))
 }
 
-// fail ends the Target. It does not block.
-func (i *Informer) fail(failure error) {
+// awaitEnd waits for the end of the Target and reports it last of all. What has
+// been listed is reported before: an informer that stops drops what its handlers
+// have not been given yet.
+func (i *Informer) awaitEnd(ctx context.Context) {
 	select {
-	case i.failing <- failure:
-	default: // it is ending already
-	}
-}
-
-// awaitFailure ends the Target when something fails. What has been listed is told
-// before: an informer that stops drops what its handlers have not been told yet.
-func (i *Informer) awaitFailure(ctx context.Context, end context.CancelCauseFunc) {
-	select {
-	case failure := <-i.failing:
-		if i.health.hasListed() {
-			select {
-			case <-i.synced:
-			case <-ctx.Done():
-			}
-		}
-		end(failure)
+	case <-i.failed:
 	case <-ctx.Done():
+		return
 	}
+	if i.guard.Listed() {
+		select {
+		case <-i.synced:
+		case <-ctx.Done():
+			return
+		}
+	}
+	i.events.Push(cache.Event{Type: cache.Ended, Target: i.Target, Err: i.err, Time: time.Now()})
 }
 
-// awaitSync marks the Target as synced, after all its first objects were told.
+// awaitSync marks the Target as synced, after all its first objects were reported.
 func (i *Informer) awaitSync(ctx context.Context) {
 	select {
-	case <-i.told.Done():
+	case <-i.handled.Done():
 	case <-ctx.Done():
 		return
 	}
-	if i.events != nil {
-		i.events.Push(cache.Event{Type: cache.Synced, Target: i.Target})
-	}
 	i.mu.Lock()
-	i.syncedAfter = time.Since(i.health.group.started)
+	i.syncedAfter = time.Since(i.group.started)
 	i.mu.Unlock()
+	i.events.Push(cache.Event{Type: cache.Synced, Target: i.Target, Time: time.Now()})
+	i.order.initial()
 	close(i.synced)
-}
-
-func (i *Informer) keepFailure(cause error) {
-	var failure *cache.SyncError
-	if !errors.As(cause, &failure) {
-		return
-	}
-	i.mu.Lock()
-	i.failure = failure
-	i.mu.Unlock()
-	i.health.group.tell(Notice{Kind: Ended, Target: i.Target, Err: failure})
-}
-
-// Failure returns why the Target has ended by itself, nil if it has not.
-func (i *Informer) Failure() *cache.SyncError {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.failure
 }
 
 // Synced says whether the Target's first list is in the Indexer.
@@ -169,9 +175,29 @@ func (i *Informer) Synced() bool {
 	}
 }
 
+// Failure returns why the Target has ended by itself, nil if it has not.
+func (i *Informer) Failure() *cache.SyncError {
+	select {
+	case <-i.failed:
+		return i.err
+	default:
+		return nil
+	}
+}
+
+// Settled says whether the Target has synced, or ended by itself.
+func (i *Informer) Settled() bool {
+	select {
+	case <-i.failed:
+		return true
+	default:
+		return i.Synced()
+	}
+}
+
 // Progress returns how many objects of the list under way have arrived and how
 // many more the server says there are; 0 where it does not say.
-func (i *Informer) Progress() (objects int, remaining int64) { return i.health.progress() }
+func (i *Informer) Progress() (objects int, remaining int64) { return i.guard.Progress() }
 
 // Indexer returns the cache of the Target. It is shared: nothing in it is changed.
 func (i *Informer) Indexer() toolscache.Indexer { return i.shared.GetIndexer() }

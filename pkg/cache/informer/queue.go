@@ -119,6 +119,15 @@ func (q *Queue) Next(ctx context.Context) (event cache.Event, ok bool, err error
 	}
 }
 
+// Poll returns the next event if one waits.
+func (q *Queue) Poll() (event cache.Event, ok bool) {
+	event, ok, _ = q.pop()
+	return event, ok
+}
+
+// Ready receives when there may be something to Poll.
+func (q *Queue) Ready() <-chan struct{} { return q.wake }
+
 // pop takes the oldest waiting event.
 func (q *Queue) pop() (event cache.Event, ok, closed bool) {
 	q.mu.Lock()

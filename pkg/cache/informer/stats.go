@@ -6,6 +6,9 @@ import "time"
 type Stats struct {
 	// Objects are in the caches now.
 	Objects int
+	// Events are the added, modified and deleted events of all watches, Relists the
+	// lists begun after a first one was complete.
+	Events, Relists int64
 	// Resyncs are objects that were offered again.
 	Resyncs int64
 	// SyncedAfter is the time from the start until the last Target had synced; 0
@@ -18,6 +21,8 @@ func (g *Group) Stats() Stats {
 	var s Stats
 	for _, i := range g.informers {
 		s.Objects += len(i.Indexer().ListKeys())
+		events, relists := i.guard.Stats()
+		s.Events, s.Relists = s.Events+events, s.Relists+relists
 		if i.handler != nil {
 			s.Resyncs += i.handler.resyncs.Load()
 		}

@@ -84,5 +84,8 @@ func (c *Connection) NewClient(config *rest.Config) (*Client, error) {
 // Close closes the connections that no request uses any more.
 func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.httpClient.Transport) }
 
+// Reached says whether the server has answered any request, whatever it said.
+func (c *Connection) Reached() bool { return c.counters.answered.Load() }
+
 // Stats returns what has been asked and received so far.
 func (c *Connection) Stats() Stats { return c.counters.snapshot() }

@@ -2,10 +2,13 @@ package source
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
+	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
@@ -17,21 +20,27 @@ type Stats struct {
 	Lists, Watches, Gets, Discovery int64
 	// BytesReceived is what came over the wire: compressed, encrypted.
 	BytesReceived int64
-	// Events are the added, modified and deleted events of all watches.
-	Events int64
-	// Relists are lists begun after a first one was complete.
-	Relists int64
 }
 
 type counters struct {
 	lists, watches, gets, discovery atomic.Int64
-	bytes, events, relists          atomic.Int64
+	bytes                           atomic.Int64
+	// answered says that the server has answered a request, whatever it said.
+	answered atomic.Bool
 }
 
 func (c *counters) snapshot() Stats {
 	return Stats{
 		Lists: c.lists.Load(), Watches: c.watches.Load(), Gets: c.gets.Load(), Discovery: c.discovery.Load(),
-		BytesReceived: c.bytes.Load(), Events: c.events.Load(), Relists: c.relists.Load(),
+		BytesReceived: c.bytes.Load(),
+	}
+}
+
+// note notes what came of a request: any answer is one of the server, or of what
+// stands for it.
+func (c *counters) note(err error) {
+	if err == nil {
+		c.answered.Store(true)
 	}
 }
 
@@ -40,12 +49,23 @@ func (c *counters) snapshot() Stats {
 type exchange struct {
 	count *atomic.Int64
 	err   error
+	// conn is the connection that the last attempt was sent on; nil before.
+	conn atomic.Pointer[countedConn]
 }
 
 type exchangeKey struct{}
 
 func withExchange(ctx context.Context, count *atomic.Int64) (context.Context, *exchange) {
 	x := &exchange{count: count}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		conn := got.Conn
+		if secure, ok := conn.(*tls.Conn); ok {
+			conn = secure.NetConn()
+		}
+		if counted, ok := conn.(*countedConn); ok {
+			x.conn.Store(counted)
+		}
+	}})
 	return context.WithValue(ctx, exchangeKey{}, x), x
 }
 
@@ -59,10 +79,13 @@ func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	x, ours := request.Context().Value(exchangeKey{}).(*exchange)
 	if !ours {
 		t.counters.discovery.Add(1)
-		return t.next.RoundTrip(request)
+		response, err := t.next.RoundTrip(request)
+		t.counters.note(err)
+		return response, err
 	}
 	x.count.Add(1)
 	response, err := t.next.RoundTrip(request)
+	t.counters.note(err)
 	x.err = nil
 	if err != nil {
 		// As http.Client words it, which is what kubectl's messages are made of.
@@ -76,13 +99,19 @@ func (t *countedTransport) WrappedRoundTripper() http.RoundTripper { return t.ne
 
 var _ utilnet.RoundTripperWrapper = (*countedTransport)(nil)
 
+// countedConn counts what is received, and notes when.
 type countedConn struct {
 	net.Conn
 	received *atomic.Int64
+	// last is when something was received last, in nanoseconds of Unix time.
+	last atomic.Int64
 }
 
 func (c *countedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.received.Add(int64(n))
+	if n > 0 {
+		c.received.Add(int64(n))
+		c.last.Store(time.Now().UnixNano())
+	}
 	return n, err
 }

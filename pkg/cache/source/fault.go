@@ -15,20 +15,40 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
-// classify says what kind of fault err is. What it does not know is Transient.
+// diagnose says what err means. What it does not know is Transient.
+func diagnose(err error) guard.Diagnosis {
+	return guard.Diagnosis{
+		Fault:         classify(err),
+		Authoritative: isAuthoritative(err),
+		RetryAfter:    retryAfter(err),
+		Interrupted:   isConnectionLost(err),
+		Unnoticed:     isUnnoticed(err),
+	}
+}
+
+// isAuthoritative says that err is a Status that an API server has written, not one
+// that client-go has made of some other body.
+func isAuthoritative(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
 func classify(err error) cache.Fault {
 	var status apierrors.APIStatus
 	switch {
-	case isExpired(err):
+	case apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
+		return cache.Ahead
+	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
 		return cache.Expired
 	case errors.As(err, new(*overdueError)):
 		return cache.Overdue
 	case errors.As(err, &status):
 		return classifyCode(int(status.Status().Code))
 	case isCredentials(err):
-		return cache.Denied
+		return cache.NoCredentials
 	case isUnreachable(err):
 		return cache.Unreachable
 	}
@@ -47,13 +67,6 @@ func classifyCode(code int) cache.Fault {
 		return cache.Invalid
 	}
 	return cache.Transient
-}
-
-// isExpired also holds for a resourceVersion that the server has not come to
-// yet, as after the restore of an older state: there too only a new list helps.
-func isExpired(err error) bool {
-	return apierrors.IsResourceExpired(err) || apierrors.IsGone(err) ||
-		apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge)
 }
 
 // isCredentials says that there are none to send. client-go makes these errors
@@ -99,6 +112,13 @@ func isConnectionLost(err error) bool {
 	text := err.Error()
 	return utilnet.IsHTTP2ConnectionLost(err) ||
 		strings.Contains(text, "stream error: stream ID") || strings.Contains(text, ": read tcp ")
+}
+
+// isUnnoticed says that a connection was found dead by the answer that a probe of
+// it did not get: HTTP/2's ping, or TCP's keep-alive.
+func isUnnoticed(err error) bool {
+	return utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, syscall.ETIMEDOUT) ||
+		strings.Contains(err.Error(), "connection timed out")
 }
 
 // retryAfter is how long the server asks to be left alone; 0 if it does not.

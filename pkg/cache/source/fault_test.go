@@ -52,9 +52,9 @@ func TestClassify(t *testing.T) {
 		{"unauthorized", apierrors.NewUnauthorized("who are you"), cache.Denied},
 		{"forbidden", forbidden, cache.Denied},
 		{"wrapped", fmt.Errorf("failed to list: %w", forbidden), cache.Denied},
-		{"plugin missing", sent(errors.New("getting credentials: exec: executable login-tool not found")), cache.Denied},
-		{"token file missing", sent(errors.New(`failed to read token file "/t": no such file`)), cache.Denied},
-		{"token file empty", sent(errors.New(`read empty token from file "/t"`)), cache.Denied},
+		{"plugin missing", sent(errors.New("getting credentials: exec: executable login-tool not found")), cache.NoCredentials},
+		{"token file missing", sent(errors.New(`failed to read token file "/t": no such file`)), cache.NoCredentials},
+		{"token file empty", sent(errors.New(`read empty token from file "/t"`)), cache.NoCredentials},
 
 		{"type unknown", noType, cache.Missing},
 		{"no list or watch", noWatch, cache.Unsupported},
@@ -64,7 +64,7 @@ func TestClassify(t *testing.T) {
 
 		{"expired", tooOld, cache.Expired},
 		{"gone", errGone(), cache.Expired},
-		{"version of the future", tooLarge, cache.Expired},
+		{"version of the future", tooLarge, cache.Ahead},
 
 		{"too many requests", apierrors.NewTooManyRequests("slow down", 1), cache.Transient},
 		{"internal", apierrors.NewInternalError(errors.New("oops")), cache.Transient},
@@ -83,5 +83,41 @@ func TestClassify(t *testing.T) {
 				t.Errorf("%v is fault %v, want %v", test.err, got, test.want)
 			}
 		})
+	}
+}
+
+func TestOnlyAStatusOfTheServerIsItsWord(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"a Status", forbidden, true},
+		{"a Status, wrapped", fmt.Errorf("failed to list: %w", forbidden), true},
+		{"a page of a gateway", apierrors.NewGenericServerResponse(403, "get", configMaps, "", "<html>no</html>", 0, true), false},
+		{"a path that the server does not know", noType, false},
+		{"no answer", refused, false},
+	} {
+		if got := diagnose(test.err).Authoritative; got != test.want {
+			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+}
+
+func TestEndOfAConnectionIsToldFromAnEventThatCannotBeRead(t *testing.T) {
+	for _, test := range []struct {
+		text                   string
+		interrupted, unnoticed bool
+	}{
+		{"http2: client connection lost", true, true},
+		{"stream error: stream ID 5; INTERNAL_ERROR; received from peer", true, false},
+		{"read tcp 10.0.0.1:5->10.0.0.2:443: read: no route to host", true, false},
+		{"read tcp 10.0.0.1:5->10.0.0.2:443: read: connection timed out", true, true},
+		{"invalid character 'g' looking for beginning of value", false, false},
+	} {
+		d := diagnose(decodeError(test.text))
+		if d.Interrupted != test.interrupted || d.Unnoticed != test.unnoticed {
+			t.Errorf("%s: got %+v", test.text, d)
+		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 // The last choice is for servers that know no PartialObjectMetadata: they send
 // whole objects, of which only the metadata is read.
 const (
-	metadataListAccept = protobufType + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," +
-		jsonType + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," + jsonType
+	metadataListJSON     = jsonType + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," + jsonType
+	metadataListAccept   = protobufType + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," + metadataListJSON
 	metadataObjectAccept = protobufType + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1," +
 		jsonType + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + jsonType
 )

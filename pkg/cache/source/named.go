@@ -63,7 +63,7 @@ func (r *resource) subresources() []string {
 
 // watched remembers where no watch can start.
 func (n *named) watched(resourceVersion string, err error) {
-	if n.onlyGet && isExpired(err) {
+	if n.onlyGet && classify(err) == cache.Expired {
 		n.expired = resourceVersion
 	}
 }

@@ -13,7 +13,15 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
+
+// ListerWatcher returns what lists and watches a Target in a form: it retries
+// nothing, and its errors are the server's own. It is for a guard. The error is
+// one of the config.
+func (c *Client) ListerWatcher(t cache.Target, r cache.Representation) (guard.Source, error) {
+	return c.resource(t, r)
+}
 
 // resource asks the server for one Target in one form. It is the ListerWatcher
 // below the guard: it retries nothing, and its errors are the server's own.
@@ -147,7 +155,25 @@ func (r *resource) watch(ctx context.Context, options metav1.ListOptions) (watch
 		// The rest client hides a lost connection behind an empty watch.
 		return nil, x.err
 	}
-	return w, err
+	if err != nil {
+		return nil, err
+	}
+	return &receiving{Interface: w, exchange: x}, nil
+}
+
+// receiving is a watch that knows when its connection received anything.
+type receiving struct {
+	watch.Interface
+	exchange *exchange
+}
+
+// LastReceived is when the connection received anything last; zero if that is not known.
+func (r *receiving) LastReceived() time.Time {
+	conn := r.exchange.conn.Load()
+	if conn == nil || conn.last.Load() == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, conn.last.Load())
 }
 
 // events is where to watch.

@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 func TestRequestsAskForTheTargetAndNoMore(t *testing.T) {
@@ -168,8 +169,8 @@ func TestWatchCutInAnEventEndsSilently(t *testing.T) {
 			cut(t, w)
 		})
 		types, seen := watchThrough(t, config, time.Minute)
-		if diff := cmp.Diff([]watch.EventType{watch.Added}, types); diff != "" || len(seen.failures()) != 0 {
-			t.Errorf("%s, reported %v", diff, seen.failures())
+		if diff := cmp.Diff([]watch.EventType{watch.Added}, types); diff != "" || len(seen) != 0 {
+			t.Errorf("%s, reported %v", diff, seen)
 		}
 	})
 }
@@ -181,25 +182,25 @@ func TestEventThatCannotBeReadIsReportedAndEndsTheWatch(t *testing.T) {
 		if diff := cmp.Diff([]watch.EventType{watch.Added}, types); diff != "" {
 			t.Error(diff)
 		}
-		if f := seen.failures(); len(f) != 1 || f[0].Fault != cache.Transient || !strings.Contains(f[0].Err.Error(), "unable to decode") {
-			t.Errorf("reported %v", f)
+		if len(seen) != 1 || seen[0].Type != cache.Lost || !strings.Contains(seen[0].Err.Error(), "unable to decode") {
+			t.Errorf("reported %v", seen)
 		}
 	})
 }
 
 // watchThrough watches whole pods through the guard until the watch ends, which
-// must be before the limit.
-func watchThrough(t *testing.T, config *rest.Config, limit time.Duration) ([]watch.EventType, *reports) {
+// must be before the limit. It returns what the guard has reported, too.
+func watchThrough(t *testing.T, config *rest.Config, limit time.Duration) (types []watch.EventType, seen []cache.Event) {
 	t.Helper()
-	seen := &reports{}
-	g := newGuard(from(t, config, pods(), cache.Whole), Options{Report: seen.add}, &counters{})
+	g := guard.New(from(t, config, pods(), cache.Whole), guard.Options{
+		Emit: func(event cache.Event, _ *cache.Row) { seen = append(seen, event) },
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	w, err := g.WatchWithContext(ctx, metav1.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var types []watch.EventType
 	for e := range w.ResultChan() {
 		types = append(types, e.Type)
 	}

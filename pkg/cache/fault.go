@@ -10,8 +10,12 @@ const (
 	Unreachable
 	// Denied: forbidden, or credentials that the server does not accept.
 	Denied
+	// NoCredentials: a credential plugin or a token file gave none to send.
+	NoCredentials
 	// Missing: the server does not have the type (any more).
 	Missing
+	// Ahead: the resourceVersion is one that the server has not come to.
+	Ahead
 	// Unsupported: the type cannot be listed or watched.
 	Unsupported
 	// Invalid: the server cannot make sense of the request, of a selector mostly.
@@ -22,26 +26,10 @@ const (
 	Expired
 )
 
-// Op is the request a Report is about.
+// Op is the request that failed.
 type Op string
 
 const (
 	OpList  Op = "list"
 	OpWatch Op = "watch"
 )
-
-// Report is what the guard round a ListerWatcher says of one request or of one
-// stream. Reports are values for a policy to act on, never log lines.
-type Report struct {
-	Op Op
-	// Err is nil where all is well: a page arrived, a watch is open.
-	Err   error
-	Fault Fault
-	// Objects and Remaining tell the progress of a list: how many have arrived
-	// in this list so far, and how many more the server says there are (0 where
-	// it does not say).
-	Objects   int
-	Remaining int64
-	// Done marks a list whose last page arrived, and a watch that opened.
-	Done bool
-}

@@ -1,4 +1,4 @@
-package source
+package guard
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ import (
 // list is never held whole with what nobody reads.
 func TestAPageIsTransformedBeforeTheNextIsAskedFor(t *testing.T) {
 	var told []string
-	pages := map[string]*cache.RowList{"": page("more", 1, newRow("a", "1"), newRow("b", "2")), "more": page("", 0, newRow("c", "3"))}
+	pages := map[string]*cache.RowList{"": pageOf("more", 1, newRow("a", "1"), newRow("b", "2")), "more": pageOf("", 0, newRow("c", "3"))}
 	server := &fakeServer{list: func(o metav1.ListOptions) (runtime.Object, error) {
 		told = append(told, "page "+o.Continue)
 		return pages[o.Continue], nil
@@ -30,9 +30,11 @@ func TestAPageIsTransformedBeforeTheNextIsAskedFor(t *testing.T) {
 
 func TestEveryEventIsTransformedButNoBookmark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &fakeServer{watch: watching(play(
+		server := &fakeServer{watch: opening(play(
 			event(watch.Added, newRow("a", "1")), event(watch.Bookmark, newRow("", "5")), event(watch.Deleted, newRow("a", "7"))))}
+		server.list = listing(newList("1"))
 		g, _ := guarded(server, Options{Transform: func(row *cache.Row) { row.Body = cache.MapBody{} }})
+		listOnce(t, g)
 		w, err := g.WatchWithContext(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)

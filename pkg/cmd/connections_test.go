@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+func target(resource string) cache.Target {
+	return cache.Target{Resource: schema.GroupVersionResource{Version: "v1", Resource: resource}}
+}
+
+func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
+	pods, maps, secrets := target("pods"), target("configmaps"), target("secrets")
+	refused, unavailable := errors.New("connection refused"), errors.New("503")
+	for name, test := range map[string]struct {
+		events [][]cache.Event // each second some
+		want   string
+	}{
+		"the server is lost to all": {[][]cache.Event{
+			{{Type: cache.Lost, Target: pods, Err: refused}, {Type: cache.Lost, Target: maps, Err: refused}, {Type: cache.Lost, Target: secrets, Err: refused}},
+			{{Type: cache.Connected, Target: maps, Gap: time.Second}, {Type: cache.Connected, Target: pods, Gap: 1500 * time.Millisecond}, {Type: cache.Connected, Target: secrets, Gap: time.Second}},
+		}, "connection lost: error: connection refused; reconnecting\nconnection is back after 1.5s\n"},
+		"one type mutes no other": {[][]cache.Event{
+			{{Type: cache.Lost, Target: pods, Err: unavailable}},
+			{{Type: cache.Lost, Target: maps, Err: refused}, {Type: cache.Lost, Target: secrets, Err: refused}},
+			{{Type: cache.Connected, Target: maps, Gap: 45 * time.Second}, {Type: cache.Connected, Target: secrets, Gap: time.Second}},
+		}, "connection lost for pods: error: 503; reconnecting\nconnection lost: error: connection refused; reconnecting\n" +
+			"connection is back for configmaps, secrets after 45s\n"},
+		"what waits is said before an end": {[][]cache.Event{
+			{{Type: cache.Lost, Target: pods, Err: unavailable}, {Type: cache.Ended, Target: pods, Err: refused}},
+		}, "connection lost for pods: error: 503; reconnecting\nerror: connection refused\n"},
+		"first lists that are retried": {[][]cache.Event{
+			{{Type: cache.Retrying, Target: pods, Err: unavailable}, {Type: cache.Retrying, Target: maps, Err: unavailable}},
+		}, "waiting for pods, configmaps: error: 503; trying again\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var stderr bytes.Buffer
+				c := newConnections(&notices{stderr: &stderr}, true, []cache.Target{pods, maps, secrets})
+				for _, events := range test.events {
+					for _, event := range events {
+						c.see(event)
+					}
+					time.Sleep(time.Second)
+					synctest.Wait()
+				}
+				c.close()
+				if got := stderr.String(); got != test.want {
+					t.Errorf("got\n%swant\n%s", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestTargetsAreSettledWhenEachHasSyncedOrEnded(t *testing.T) {
+	pods, maps := target("pods"), target("configmaps")
+	c := newConnections(&notices{stderr: &bytes.Buffer{}}, false, []cache.Target{pods, maps})
+	c.see(cache.Event{Type: cache.Synced, Target: pods})
+	if c.settled() || len(c.unsynced()) != 1 {
+		t.Error("settled before configmaps")
+	}
+	c.see(cache.Event{Type: cache.Ended, Target: maps, Err: errors.New("forbidden")})
+	if !c.settled() || len(c.unsynced()) != 0 {
+		t.Error("not settled")
+	}
+}
