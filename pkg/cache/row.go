@@ -64,6 +64,9 @@ type Row struct {
 	// Position is the place that the server gave the row in the list it came in,
 	// from 1; 0 for a row that came by a watch.
 	Position int
+	// Namesake numbers, from 0, the objects that have everything else of their
+	// identity in common.
+	Namesake int
 	// Indexed holds what indexes were found to have for the row before it entered
 	// the cache; most rows have none, and then it is computed when asked for.
 	Indexed []IndexedValues
@@ -130,14 +133,15 @@ func (l *RowList) DeepCopyObject() runtime.Object {
 // SortRows puts rows into the order in which the API server lists them; an
 // Indexer gives them in a map's order. Where all have come in one list, that is
 // the list's own order, which a few types do not take from their names. Else it
-// is the order of storage keys, NAMESPACE/NAME.
+// is the order of the server's own keys, NAMESPACE/NAME.
 func SortRows(rows []*Row) {
 	if !slices.ContainsFunc(rows, func(row *Row) bool { return row.Position == 0 }) {
 		slices.SortFunc(rows, func(a, b *Row) int { return cmp.Compare(a.Position, b.Position) })
 		return
 	}
 	slices.SortFunc(rows, func(a, b *Row) int {
-		return cmp.Or(compareNamespaces(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(compareNamespaces(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
+			cmp.Compare(a.UID, b.UID), cmp.Compare(a.Namesake, b.Namesake))
 	})
 }
 

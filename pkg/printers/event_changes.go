@@ -3,6 +3,7 @@ package printers
 import (
 	"bytes"
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -55,14 +56,9 @@ const (
 type changeLines struct {
 	// shown is --diff.
 	shown bool
-	// gone is, for each Target, the object that its last event was the deletion
-	// of, while the watch was down: the one that has replaced it comes next.
-	gone map[cache.Target]goneObject
-}
-
-type goneObject struct {
-	namespace, name string
-	uid             types.UID
+	// gone are the uids, by name, of objects that were deleted while the watch was
+	// down: those that have replaced them are told after all such deletions.
+	gone map[cache.ObjectKey]types.UID
 }
 
 // below returns what the event changed, a line each, or nothing.
@@ -70,17 +66,23 @@ func (c *changeLines) below(event PreparedEvent) ([]string, error) {
 	if !c.shown || event.unreadable != nil {
 		return nil, event.unreadable
 	}
-	gone := c.gone[event.Target]
-	delete(c.gone, event.Target)
-	row := event.Row
+	if event.Row == nil {
+		return nil, nil
+	}
+	name := cache.ObjectKey{Target: event.Target, Identity: event.Row.Identity().Anonymous()}
 	switch event.Type {
 	case cache.Deleted:
-		if event.FinalStateUnknown && row.UID != "" {
-			c.gone[event.Target] = goneObject{row.Namespace, row.Name, row.UID}
+		if !event.FinalStateUnknown {
+			// The watch is up again, and what came with the list has been told.
+			maps.DeleteFunc(c.gone, func(k cache.ObjectKey, _ types.UID) bool { return k.Target == event.Target })
+		} else if event.Row.UID != "" {
+			c.gone[name] = event.Row.UID
 		}
 	case cache.Added:
-		if gone.namespace == row.Namespace && gone.name == row.Name && gone.uid != row.UID {
-			return []string{replacedLine(gone.uid, row.UID)}, nil
+		gone, replaced := c.gone[name]
+		delete(c.gone, name)
+		if replaced && gone != event.Row.UID {
+			return []string{replacedLine(gone, event.Row.UID)}, nil
 		}
 	case cache.Modified:
 		return linesOf(event), nil

@@ -107,6 +107,10 @@ func TestAReplacedObjectSaysSo(t *testing.T) {
 	}
 	same(t, "DELETED    web-1\nADDED      web-1\n"+said, told(gone, again))
 	same(t, "DELETED    web-1\nADDED      node-1\nADDED      web-1\n"+said, told(gone, event(cache.Added, nodes, 0), again))
+	// All that was deleted meanwhile comes before all that was added.
+	other := event(cache.Deleted, pods, 1)
+	other.FinalStateUnknown = true
+	same(t, "DELETED    web-1\nDELETED    web-2-with-a-long-name\nADDED      web-1\n"+said, told(gone, other, again))
 	out := strings.Join(tail(t, EventOptions{}, []cache.Event{gone, again}, "--diff", "--no-headers"), "")
 	same(t, "DELETED    web-1   1/1   Running   0     90s   (finalStateUnknown)\nADDED      web-1   1/1   Running   0     90s\n"+said, out)
 
@@ -122,7 +126,7 @@ func TestAReplacedObjectSaysSo(t *testing.T) {
 		"nothing is known of it":   {unknown, again},
 		"told as it happened":      {live, again},
 		"in another namespace":     {gone, namesake},
-		"something else came next": {gone, event(cache.Added, pods, 1), again},
+		"the watch was up since":   {gone, event(cache.Deleted, pods, 1), again},
 	} {
 		if out := told(events...); strings.Contains(out, "replaced") {
 			t.Errorf("%s:\n%s", name, out)

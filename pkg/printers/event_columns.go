@@ -193,7 +193,7 @@ func (n *eventNames) add(event PreparedEvent) error {
 		n.to.WriteString(event.Time.UTC().Format(time.RFC3339Nano) + " ")
 	}
 	printer := printers.NamePrinter{ShortOutput: true}
-	return printer.PrintObj(event.Row, n.to)
+	return printer.PrintObj(named{event.Row}, n.to)
 }
 
 func (n *eventNames) flush() {}

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/printers"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
@@ -155,7 +157,7 @@ func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) even
 		timestamps: f.Timestamps,
 		namespaces: o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced }),
 	}
-	changes := &changeLines{shown: f.Diff, gone: map[cache.Target]goneObject{}}
+	changes := &changeLines{shown: f.Diff, gone: map[cache.ObjectKey]types.UID{}}
 	if out.format == customColumns {
 		lead.namespaces = false
 		return newEventColumns(to, out.columns, lead, changes, f.showManagedFields())

@@ -69,10 +69,6 @@ type Options struct {
 	// SyncTimeout ends a Target that makes no progress with its first list for so
 	// long; 0 is never.
 	SyncTimeout time.Duration
-	// Arrived, if set, is given the rows of each page of a list as they come, before
-	// the next page is asked for, and whether it is the list's first. It may change
-	// them, and is called by one goroutine at a time.
-	Arrived func(rows []*cache.Row, first bool)
 	// Transform, if set, is applied to every row as it comes. It changes the row in
 	// place, and is called from several goroutines.
 	Transform func(*cache.Row)
@@ -85,6 +81,8 @@ type Guard struct {
 	source  Source
 	options Options
 	backoff backoff
+	// namesakes tells the objects of the Target apart.
+	namesakes cache.Namesakes
 
 	mu         sync.Mutex // guards what follows
 	connection connection
@@ -125,9 +123,6 @@ func New(source Source, options Options) *Guard {
 	}
 	if options.Transform == nil {
 		options.Transform = func(*cache.Row) {}
-	}
-	if options.Arrived == nil {
-		options.Arrived = func([]*cache.Row, bool) {}
 	}
 	return &Guard{source: source, options: options, backoff: backoff{jitter: backoffJitter}}
 }
@@ -262,7 +257,8 @@ func (g *Guard) arrived(list runtime.Object, first bool) error {
 		return err
 	}
 	if rows, ok := list.(*cache.RowList); ok {
-		g.place(rows.Items, first)
+		g.place(rows.Items)
+		g.namesakes.Listed(rows, first)
 	}
 	complete := page.GetContinue() == ""
 	if complete {
@@ -290,12 +286,11 @@ func (g *Guard) arrived(list runtime.Object, first bool) error {
 }
 
 // place numbers the rows of a page through all pages of the list, and transforms them.
-func (g *Guard) place(rows []*cache.Row, first bool) {
+func (g *Guard) place(rows []*cache.Row) {
 	g.mu.Lock()
 	before := g.objects
 	g.objects += len(rows)
 	g.mu.Unlock()
-	g.options.Arrived(rows, first)
 	for n, row := range rows {
 		row.Position = before + n + 1
 		g.options.Transform(row)

@@ -90,6 +90,10 @@ func (s *stream) pass(event watch.Event) bool {
 	if event.Type != watch.Bookmark {
 		s.guard.events.Add(1)
 		s.guard.options.Transform(row)
+		if !s.guard.namesakes.Watched(event.Type, row) {
+			s.fail(errNamesakes)
+			return false
+		}
 	}
 	if !s.send(event) {
 		return false

@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"reflect"
 	"sync/atomic"
 	"time"
 
@@ -41,7 +40,7 @@ func (h *handler) OnUpdate(oldObj, newObj any) {
 	if !ok {
 		return
 	}
-	for _, event := range classifyUpdate(before, now) {
+	if event, ok := classifyUpdate(before, now); ok {
 		h.report(event)
 	}
 	if before != now {
@@ -76,22 +75,18 @@ func (h *handler) report(event cache.Event) {
 	h.push(event)
 }
 
-// classifyUpdate says what an informer's update means. The same pointer twice
-// is a resync: only a resync hands out the cached object itself.
-func classifyUpdate(before, now *cache.Row) []cache.Event {
+// classifyUpdate says what an informer's update means, if anything. The same
+// pointer twice is a resync: only a resync hands out the cached object itself.
+// Two objects are never two states: what was deleted and recreated under one name
+// has another uid, and with it another storage key.
+func classifyUpdate(before, now *cache.Row) (event cache.Event, ok bool) {
 	switch {
 	case before == now:
-		return []cache.Event{{Type: cache.Resync, Row: now}}
-	case before.UID != now.UID:
-		// Deleted and recreated under one name, merged while the watch was down.
-		return []cache.Event{
-			{Type: cache.Deleted, Row: before, FinalStateUnknown: true},
-			{Type: cache.Added, Row: now},
-		}
+		return cache.Event{Type: cache.Resync, Row: now}, true
 	case unchanged(before, now):
-		return nil
+		return event, false
 	default:
-		return []cache.Event{{Type: cache.Modified, Row: now, Old: before}}
+		return cache.Event{Type: cache.Modified, Row: now, Old: before}, true
 	}
 }
 
@@ -101,15 +96,9 @@ func classifyUpdate(before, now *cache.Row) []cache.Event {
 // type is printed differently now.
 func unchanged(before, now *cache.Row) bool {
 	if now.ResourceVersion == "" || before.ResourceVersion == "" {
-		return sameContent(before, now)
+		return cache.SameContent(before, now)
 	}
 	return before.ResourceVersion == now.ResourceVersion && before.Columns == now.Columns
-}
-
-func sameContent(a, b *cache.Row) bool {
-	return reflect.DeepEqual(a.ObjectMeta, b.ObjectMeta) &&
-		reflect.DeepEqual(a.Cells, b.Cells) &&
-		reflect.DeepEqual(a.Body, b.Body)
 }
 
 // rowOfKey makes what can be made of a deletion of which only the storage key
@@ -117,8 +106,7 @@ func sameContent(a, b *cache.Row) bool {
 func rowOfKey(target cache.Target, key string) *cache.Row {
 	row := &cache.Row{}
 	row.APIVersion, row.Kind = target.Kind.ToAPIVersionAndKind()
-	if name, err := toolscache.ParseObjectName(key); err == nil {
-		row.Namespace, row.Name = name.Namespace, name.Name
-	}
+	name := cache.NameOfKey(key)
+	row.Namespace, row.Name = name.Namespace, name.Name
 	return row
 }

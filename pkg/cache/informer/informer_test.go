@@ -29,15 +29,39 @@ func TestNothingIsToldOfUnchangedObjectsAfterARelist(t *testing.T) {
 		server := newFakeServer("10", pod("a", "1"), pod("b", "2"), pod("c", "3"), pod("d#1", "4"))
 		s.start(Options{}, server)
 		s.expectEvents("ADDED a 1 initial", "ADDED b 2 initial", "ADDED c 3 initial", "ADDED d#1 4 initial", "SYNCED")
-		// Meanwhile b changed twice, c went, d was recreated and e came.
-		server.become("20", pod("a", "1"), pod("b", "16"), pod("d#2", "17"), pod("e", "18"))
+		// Meanwhile b changed twice, c went, and e came.
+		server.become("20", pod("a", "1"), pod("b", "16"), pod("d#1", "4"), pod("e", "18"))
 		server.expire()
 		time.Sleep(time.Minute)
-		s.expectEvents(
-			"DELETED c 3 finalStateUnknown",
-			"MODIFIED b 2->16",
-			"DELETED d#1 4 finalStateUnknown", "ADDED d#2 17",
-			"ADDED e 18")
+		s.expectEvents("DELETED c 3 finalStateUnknown", "MODIFIED b 2->16", "ADDED e 18")
+	})
+}
+
+func TestAnObjectIsDeletedBeforeTheOneThatTookItsNameIsAdded(t *testing.T) {
+	tell(t, func(s *story) {
+		server := newFakeServer("10", pod("a", "1"), pod("d#1", "4"))
+		s.start(Options{}, server)
+		s.expectEvents("ADDED a 1 initial", "ADDED d#1 4 initial", "SYNCED")
+		server.become("20", pod("d#2", "17"), pod("a", "1"))
+		server.expire()
+		time.Sleep(time.Minute)
+		s.expectEvents("DELETED d#1 4 finalStateUnknown", "ADDED d#2 17")
+	})
+}
+
+func TestObjectsOfOneNameAreEachTold(t *testing.T) {
+	tell(t, func(s *story) {
+		numbered := pod("a#", "2")
+		numbered.Namesake = 1
+		server := newFakeServer("10", pod("a#x", "1"), pod("a#y", "1"), pod("a#", "1"), numbered)
+		s.start(Options{}, server)
+		s.expectEvents("ADDED a#x 1 initial", "ADDED a#y 1 initial", "ADDED a# 1 initial", "ADDED a# 2 initial", "SYNCED")
+		if rows := s.group.Informers()[0].Rows(nil); len(rows) != 4 {
+			t.Errorf("%d are in the cache", len(rows))
+		}
+		server.stream.Modify(pod("a#y", "11"))
+		server.stream.Delete(pod("a#x", "12"))
+		s.expectEvents("MODIFIED a#y 1->11", "DELETED a#x 12")
 	})
 }
 

@@ -5,8 +5,6 @@ import (
 	"context"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
@@ -25,22 +23,10 @@ type Queue struct {
 
 	mu      sync.Mutex
 	waiting *list.List // of *cache.Event, oldest first
-	last    map[objectKey]*list.Element
+	last    map[cache.ObjectKey]*list.Element
 	merged  int
 	wake    chan struct{}
 	closed  bool
-}
-
-// objectKey tells objects apart, also those that share a name one after the other.
-type objectKey struct {
-	target    cache.Target
-	namespace string
-	name      string
-	uid       types.UID
-}
-
-func keyOf(event *cache.Event) objectKey {
-	return objectKey{event.Target, event.Row.Namespace, event.Row.Name, event.Row.UID}
 }
 
 // NewQueue returns a queue in which at most max events wait unmerged; 0 and
@@ -52,7 +38,7 @@ func NewQueue(max int) *Queue {
 	return &Queue{
 		max:     max,
 		waiting: list.New(),
-		last:    map[objectKey]*list.Element{},
+		last:    map[cache.ObjectKey]*list.Element{},
 		wake:    make(chan struct{}, 1),
 	}
 }
@@ -69,7 +55,7 @@ func (q *Queue) Push(event cache.Event) {
 		q.waiting.PushBack(&event)
 		return
 	}
-	key := keyOf(&event)
+	key := event.Key()
 	if prior := q.last[key]; prior != nil && q.waiting.Len() >= q.max && q.merge(key, prior, event) {
 		q.merged++
 		return
@@ -79,7 +65,7 @@ func (q *Queue) Push(event cache.Event) {
 
 // merge folds next into the waiting event of the same object and says whether
 // it could.
-func (q *Queue) merge(key objectKey, prior *list.Element, next cache.Event) bool {
+func (q *Queue) merge(key cache.ObjectKey, prior *list.Element, next cache.Event) bool {
 	event := prior.Value.(*cache.Event)
 	switch {
 	case event.Type == cache.Deleted:
@@ -138,7 +124,7 @@ func (q *Queue) pop() (event cache.Event, ok, closed bool) {
 	}
 	popped := q.waiting.Remove(oldest).(*cache.Event)
 	if popped.Row != nil {
-		if key := keyOf(popped); q.last[key] == oldest {
+		if key := popped.Key(); q.last[key] == oldest {
 			delete(q.last, key)
 		}
 	}

@@ -10,12 +10,12 @@ import "github.com/kubectl-informer/kubectl-informer/pkg/cache"
 // It is used by the one goroutine that reads the stream.
 type Selected struct {
 	matches func(*cache.Row) bool
-	told    map[objectKey]struct{}
+	told    map[cache.ObjectKey]struct{}
 }
 
 // NewSelected selects by the predicate; nil selects every object, at no cost.
 func NewSelected(matches func(*cache.Row) bool) *Selected {
-	return &Selected{matches: matches, told: map[objectKey]struct{}{}}
+	return &Selected{matches: matches, told: map[cache.ObjectKey]struct{}{}}
 }
 
 // Apply returns the event as the selection sees it; ok is false where it is
@@ -24,7 +24,7 @@ func (s *Selected) Apply(event cache.Event) (seen cache.Event, ok bool) {
 	if s.matches == nil || event.Row == nil {
 		return event, true
 	}
-	key := keyOf(&event)
+	key := event.Key()
 	_, was := s.told[key]
 	is := event.Type != cache.Deleted && s.matches(event.Row)
 	switch {

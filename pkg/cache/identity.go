@@ -1,0 +1,83 @@
+package cache
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Identity is what makes an object of one type the same object at two times. A
+// name alone does not: it is free again after a deletion, and some aggregated
+// APIs serve several objects under one.
+type Identity struct {
+	types.NamespacedName
+	// UID is empty where a server, or a file, gives objects none.
+	UID types.UID
+	// Namesake tells apart objects that nothing else does: see Namesakes.
+	Namesake int
+}
+
+// Identity returns the row's identity.
+func (r *Row) Identity() Identity {
+	return Identity{types.NamespacedName{Namespace: r.Namespace, Name: r.Name}, r.UID, r.Namesake}
+}
+
+// Anonymous is the identity as far as it goes without a UID: whatever has the
+// name, also when it is deleted and created anew.
+func (i Identity) Anonymous() Identity {
+	i.UID = ""
+	return i
+}
+
+func (i Identity) unnumbered() Identity {
+	i.Namesake = 0
+	return i
+}
+
+// ObjectKey is an identity among the objects of all Targets.
+type ObjectKey struct {
+	Target Target
+	Identity
+}
+
+// Key returns whose event it is. The event has a Row.
+func (e *Event) Key() ObjectKey { return ObjectKey{e.Target, e.Row.Identity()} }
+
+// keyMark separates a name from the rest of an identity in a storage key. No name
+// holds it: the path of a request could not.
+const keyMark = "\x00"
+
+// GetName returns the last part of the row's storage key, which is not the name
+// alone: client-go's informers make the key of GetNamespace and GetName, and what
+// has one key is one object to them. For the name itself, read Name.
+func (r *Row) GetName() string {
+	name := r.Name
+	if r.UID != "" {
+		name += keyMark + string(r.UID)
+	}
+	if r.Namesake > 0 {
+		name += keyMark + strconv.Itoa(r.Namesake)
+	}
+	return name
+}
+
+// NameOfKey returns the namespace and the name of the object that has this
+// storage key.
+func NameOfKey(key string) types.NamespacedName {
+	key, _, _ = strings.Cut(key, keyMark)
+	namespace, name, namespaced := strings.Cut(key, "/")
+	if !namespaced {
+		namespace, name = "", key
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}
+}
+
+// SameContent says whether two rows, in one form, show the same object in the
+// same state. It is for servers that give no resourceVersion to compare.
+func SameContent(a, b *Row) bool {
+	return sameMetadata(a, b) && reflect.DeepEqual(a.Cells, b.Cells) && reflect.DeepEqual(a.Body, b.Body)
+}
+
+func sameMetadata(a, b *Row) bool { return reflect.DeepEqual(a.ObjectMeta, b.ObjectMeta) }
