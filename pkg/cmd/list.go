@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -168,7 +169,7 @@ func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 // printObjects prints what the caches hold, and returns what could not be read.
 func (o *list) printObjects(ctx context.Context, q *question, group *informer.Group) error {
 	groups := make([]printers.Group, 0, len(q.subjects))
-	var errs []error
+	errs := slices.Clone(q.resolved.Unresolved)
 	var absent absences
 	found := 0
 	for n, i := range group.Informers() {

@@ -15,7 +15,7 @@ import (
 // printCounts prints the values of an index over all subjects together.
 func (o *list) printCounts(ctx context.Context, q *question, group *informer.Group) error {
 	objects := map[string]int{}
-	errs := []error{joinFailures(group.Failures())}
+	errs := append(slices.Clone(q.resolved.Unresolved), joinFailures(group.Failures()))
 	var absent absences
 	for n, i := range group.Informers() {
 		if i.Failure() != nil {

@@ -73,6 +73,9 @@ func (o *query) run(ctx context.Context, args []string) error {
 		return err
 	}
 	notices := &notices{stderr: o.streams.ErrOut}
+	for _, err := range q.resolved.Unresolved {
+		notices.ended(err)
+	}
 	s := &session{question: q, streams: o.streams, notices: notices}
 	defer s.stop()
 	defer q.tellMisses(o.streams.ErrOut)
@@ -80,11 +83,12 @@ func (o *query) run(ctx context.Context, args []string) error {
 	if s.whole, err = s.sync(ctx, cache.Whole); err != nil {
 		return err
 	}
+	unresolved := said(errors.Join(q.resolved.Unresolved...))
 	if s.allEnded() {
-		return said(joinFailures(s.whole.Failures()))
+		return errors.Join(unresolved, said(joinFailures(s.whole.Failures())))
 	}
 	err = unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
-	return errors.Join(err, said(joinFailures(s.whole.Failures())))
+	return errors.Join(err, unresolved, said(joinFailures(s.whole.Failures())))
 }
 
 // answerLines reads questions and writes answers until stdin or ctx ends.

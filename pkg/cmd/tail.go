@@ -164,7 +164,7 @@ func (o *tail) run(signalled context.Context, args []string) error {
 	if err != nil {
 		return o.endOf(ctx, err)
 	}
-	refused := o.leaveOutUnwatchable(q)
+	refused := append(o.leaveOutUnwatchable(q), q.resolved.Unresolved...)
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)
 	}

@@ -157,7 +157,7 @@ func (o *wait) run(ctx context.Context, args []string, quantifier match.Quantifi
 // until returns when the tally is met, or why it will not be.
 func (o *wait) until(ctx context.Context, q *question, condition *match.Condition, tally *match.Tally) error {
 	// To wait for some of the objects asked for would be to wait for others.
-	if refused := cannotWatch(q.takeOutUnwatchable()); len(refused) > 0 {
+	if refused := append(cannotWatch(q.takeOutUnwatchable()), q.resolved.Unresolved...); len(refused) > 0 {
 		return errors.Join(refused...)
 	}
 	queue := informer.NewQueue(informer.DefaultMaxPending)

@@ -122,11 +122,11 @@ func TestAReplacedObjectSaysSo(t *testing.T) {
 	*namesake.Row = *again.Row
 	namesake.Row.Namespace = "test"
 	for name, events := range map[string][]cache.Event{
-		"the same object":          {gone, sameObject},
-		"nothing is known of it":   {unknown, again},
-		"told as it happened":      {live, again},
-		"in another namespace":     {gone, namesake},
-		"the watch was up since":   {gone, event(cache.Deleted, pods, 1), again},
+		"the same object":        {gone, sameObject},
+		"nothing is known of it": {unknown, again},
+		"told as it happened":    {live, again},
+		"in another namespace":   {gone, namesake},
+		"the watch was up since": {gone, event(cache.Deleted, pods, 1), again},
 	} {
 		if out := told(events...); strings.Contains(out, "replaced") {
 			t.Errorf("%s:\n%s", name, out)

@@ -54,9 +54,17 @@ func (e *DiscoveryError) Unwrap() error {
 	return &discovery.ErrGroupDiscoveryFailed{Groups: e.Failed}
 }
 
+// flatten returns the errors that err and faults are made of.
+func flatten(err error, faults []error) []error {
+	if all := utilerrors.Flatten(utilerrors.NewAggregate(append([]error{err}, faults...))); all != nil {
+		return all.Errors()
+	}
+	return nil
+}
+
 // joinErrors returns one error as it is, and several as kubectl puts them.
-func joinErrors(err error, more []error) error {
-	all := utilerrors.Flatten(utilerrors.NewAggregate(append([]error{err}, more...)))
+func joinErrors(errs []error) error {
+	all := utilerrors.NewAggregate(errs)
 	if all == nil {
 		return nil
 	}

@@ -32,6 +32,9 @@ type Result struct {
 	// Targets come in the order of the arguments; the namespaces of one type, or
 	// of one name, follow each other. None comes twice.
 	Targets []cache.Target
+	// Unresolved are errors, each for an argument or a file whose type may be in a
+	// group that discovery could not read. There are Targets beside them.
+	Unresolved []error
 	// SingleItem says that kubectl prints the one object itself, and not a List
 	// that holds it.
 	SingleItem bool
@@ -62,8 +65,9 @@ func New(getter genericclioptions.RESTClientGetter) *Resolver {
 //
 // Errors are kubectl's, word for word, and errors of discovery as client-go
 // returns them. Three have types: NoResourceError, NameInAllNamespacesError and
-// DiscoveryError. Where some of several files are at fault, the Result holds
-// the Targets of the others beside the error.
+// DiscoveryError; the last does not keep what else is asked for from being
+// answered: see Result.Unresolved. Where some of several files are at fault, the
+// Result holds the Targets of the others beside the error.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (Result, error) {
 	if len(req.Args) == 0 && len(req.Files.Filenames) == 0 && req.Files.Kustomize == "" {
 		return Result{}, &NoResourceError{}

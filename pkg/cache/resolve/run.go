@@ -32,6 +32,8 @@ type run struct {
 	// for their reasons ends.
 	failed    map[schema.GroupVersion]error
 	reasonsBy time.Time
+	// unread are the errors for types that may be in groups that failed.
+	unread []*DiscoveryError
 }
 
 func (r *run) resolve() (Result, error) {
@@ -45,19 +47,27 @@ func (r *run) resolve() (Result, error) {
 		// The builder asked for the missing type before we knew better.
 		built = r.build(r.request.Args)
 	}
+	args, unresolved := r.resolvable(built)
+	if len(unresolved) > 0 {
+		r.request.Args, named = args, parse(args)
+		built = r.build(args)
+	}
 	var singleItem bool
 	infos, err := built.IntoSingleItemImplied(&singleItem).Infos()
 	if isNameInAllNamespaces(err) {
 		return Result{}, &NameInAllNamespacesError{Names: named.names, err: err}
 	}
 	targets, faults := r.targets(infos)
+	aside, fatal := r.setAside(flatten(err, faults), len(targets) > 0)
+	unresolved = append(unresolved, aside...)
 	return Result{
 		Targets:      targets,
-		SingleItem:   singleItem && len(infos) == 1 && len(targets) == 1,
+		Unresolved:   unresolved,
+		SingleItem:   singleItem && len(infos) == 1 && len(targets) == 1 && len(unresolved) == 0,
 		FromCategory: r.fromCategory(targets),
 		Namespaces:   r.scope.namespaces,
 		Warnings:     r.warnings(named.types, targets),
-	}, joinErrors(err, faults)
+	}, joinErrors(fatal)
 }
 
 // build makes of the request what kubectl's get makes of it, with two
@@ -159,7 +169,8 @@ func (m refreshingMapper) RESTMapping(gk schema.GroupKind, versions ...string) (
 		return mapping, err
 	}
 	if failed := m.run.failures(types, gk.Group, versions); len(failed) > 0 {
-		return nil, &DiscoveryError{Type: gk, Failed: failed}
+		m.run.unread = append(m.run.unread, &DiscoveryError{Type: gk, Failed: failed})
+		return nil, m.run.unread[len(m.run.unread)-1]
 	}
 	return nil, err
 }
