@@ -2,10 +2,12 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -17,6 +19,8 @@ type named struct {
 	// expired is the object's resourceVersion if no watch can start there: an
 	// object that has not changed for long is older than the server's history.
 	expired string
+	// held is the object of the last get; nil where there was none.
+	held *cache.Row
 }
 
 // mayOnlyGet says whether a get is worth trying after a list ended with err. A
@@ -31,6 +35,23 @@ func (r *resource) mayOnlyGet(err error) bool {
 // list. The list's resourceVersion, where a watch is to start, is the object's
 // own, or empty: then the watch starts from the present.
 func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
+	row, err := r.getRow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.named.held = row
+	if row == nil {
+		return &cache.RowList{}, nil
+	}
+	list := &cache.RowList{Items: []*cache.Row{row}}
+	if row.ResourceVersion != r.named.expired {
+		list.ResourceVersion = row.ResourceVersion
+	}
+	return list, nil
+}
+
+// getRow gets a named object; nil if it does not exist.
+func (r *resource) getRow(ctx context.Context) (*cache.Row, error) {
 	ctx, _ = withExchange(ctx, &r.counters.gets)
 	began := time.Now()
 	object, err := r.request(r.objects).
@@ -38,20 +59,38 @@ func (r *resource) get(ctx context.Context) (*cache.RowList, error) {
 		Do(ctx).Get()
 	// Of a subresource only the server can say what is missing.
 	if isObjectMissing(err) && r.target.Subresource == "" {
-		return &cache.RowList{}, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, r.overdue(err, began)
 	}
 	row, ok := object.(*cache.Row)
 	if !ok {
-		return nil, errNoObject
+		return nil, fmt.Errorf("the server sent %T where an object was expected", object)
 	}
-	list := &cache.RowList{Items: []*cache.Row{row}}
-	if row.ResourceVersion != r.named.expired {
-		list.ResourceVersion = row.ResourceVersion
+	return row, nil
+}
+
+const deletedUnwatched = "the object was deleted before its watch had opened"
+
+// watchGot watches an object that may only be got. A watch from the present begins
+// with what is there, and does not tell what went between the get and the watch: so
+// the object is got once more when the watch is open. A deletion is before that get,
+// which finds it, or after it, and then the open watch tells it.
+func (r *resource) watchGot(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+	w, err := r.watch(ctx, options)
+	if err != nil || options.ResourceVersion != "" || r.named.held == nil {
+		return w, err
 	}
-	return list, nil
+	row, err := r.getRow(ctx)
+	if err == nil && (row == nil || row.UID != r.named.held.UID) {
+		err = apierrors.NewResourceExpired(deletedUnwatched)
+	}
+	if err != nil {
+		w.Stop()
+		return nil, err
+	}
+	return w, nil
 }
 
 func (r *resource) subresources() []string {
@@ -63,7 +102,7 @@ func (r *resource) subresources() []string {
 
 // watched remembers where no watch can start.
 func (n *named) watched(resourceVersion string, err error) {
-	if n.onlyGet && classify(err) == cache.Expired {
+	if n.onlyGet && resourceVersion != "" && classify(err) == cache.Expired {
 		n.expired = resourceVersion
 	}
 }

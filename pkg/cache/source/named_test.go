@@ -3,6 +3,7 @@ package source
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,5 +124,50 @@ func TestSelectionThatMayNotBeListedIsNotGot(t *testing.T) {
 	resource := from(t, serve(t, getOnly(&paths, http.NotFound)), target, cache.Metadata)
 	if _, err := resource.ListWithContext(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What is deleted between a get and a watch from the present is in neither.
+func TestNamedObjectThatWentBeforeItsWatchOpenedIsListedAnew(t *testing.T) {
+	const other = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"ns","uid":"other","resourceVersion":"9"}}`
+	for name, test := range map[string]struct {
+		again   http.HandlerFunc
+		from    string
+		expired bool
+		gets    int
+	}{
+		"it is there":         {func(w http.ResponseWriter, _ *http.Request) { answer(w, podA) }, "", false, 2},
+		"it is gone":          {func(w http.ResponseWriter, _ *http.Request) { refuse(w, named404("a")) }, "", true, 2},
+		"it is another":       {func(w http.ResponseWriter, _ *http.Request) { answer(w, other) }, "", true, 2},
+		"the watch goes back": {func(w http.ResponseWriter, _ *http.Request) { refuse(w, named404("a")) }, "5", false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var opened, gets atomic.Int32
+			resource := from(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case isWatch(r):
+					opened.Add(1)
+					w.Header().Set("Content-Type", "application/json")
+					w.(http.Flusher).Flush()
+					<-r.Context().Done()
+				case strings.HasSuffix(r.URL.Path, "/pods"):
+					refuse(w, forbidden)
+				case gets.Add(1) == 1:
+					answer(w, podA)
+				case opened.Load() != 1:
+					t.Error("got again before the watch was open")
+				default:
+					test.again(w, r)
+				}
+			}), onePod("a"), cache.Metadata)
+			rowsOf(t, resource)
+			w, err := resource.WatchWithContext(t.Context(), metav1.ListOptions{ResourceVersion: test.from})
+			if err == nil {
+				w.Stop()
+			}
+			if apierrors.IsResourceExpired(err) != test.expired || err != nil && !test.expired || int(gets.Load()) != test.gets {
+				t.Errorf("got %v after %d gets", err, gets.Load())
+			}
+		})
 	}
 }

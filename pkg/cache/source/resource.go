@@ -136,9 +136,13 @@ func (r *resource) page(ctx context.Context, from *endpoint, options metav1.List
 
 // WatchWithContext opens a watch. Its events hold *cache.Row, errors *metav1.Status.
 func (r *resource) WatchWithContext(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	w, err := r.watch(ctx, options)
+	open := r.watch
+	if r.named.onlyGet {
+		open = r.watchGot
+	}
+	w, err := open(ctx, options)
 	if r.renewable && apierrors.IsUnauthorized(err) {
-		w, err = r.watch(ctx, options)
+		w, err = open(ctx, options)
 	}
 	r.named.watched(options.ResourceVersion, err)
 	return w, err
