@@ -24,6 +24,7 @@ const tableAccept = jsonType + ";as=Table;v=v1;g=meta.k8s.io," +
 func cellsForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) form {
 	columns := &columns{}
 	t := table{
+		kind:    typeMeta(kind),
 		columns: columns,
 		objects: metadataObjects(kind, keepManagedFields),
 		plain:   wholeObjects(kind, keepManagedFields),
@@ -38,7 +39,7 @@ func cellsForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) f
 func cellsAndWholeForm(kind schema.GroupVersionKind, keepManagedFields bool, c codecs) form {
 	columns := &columns{}
 	objects := wholeObjects(kind, keepManagedFields)
-	form := tableForm(metav1.IncludeObject, table{columns: columns, objects: objects, plain: objects})
+	form := tableForm(metav1.IncludeObject, table{kind: typeMeta(kind), columns: columns, objects: objects, plain: objects})
 	form.more = wholeForm(kind, keepManagedFields, c).more
 	form.more.cells = cellsAlone(columns)
 	return form
@@ -60,6 +61,8 @@ func cellsAlone(c *columns) *mode {
 
 // table reads Tables.
 type table struct {
+	// kind is the type of rows without an object.
+	kind    metav1.TypeMeta
 	columns *columns
 	// objects reads the objects in the rows.
 	objects objectTexts
@@ -102,7 +105,7 @@ func (t table) cells(data []byte) (runtime.Object, error) {
 // read returns errNoTable for all that is no Table: a plain object may have
 // members of the same names.
 func (t table) read(data []byte) (*cache.RowList, error) {
-	text, list, reader := newText(data), &cache.RowList{}, &rowReader{objects: t.objects}
+	text, list, reader := newText(data), &cache.RowList{}, &rowReader{kind: t.kind, objects: t.objects}
 	var definitions []metav1.TableColumnDefinition
 	head, err := text.list(`"rows"`, func() error {
 		row, err := reader.read(text)
@@ -122,13 +125,26 @@ func (t table) read(data []byte) (*cache.RowList, error) {
 	for _, row := range list.Items {
 		if row != nil {
 			row.Columns = shared
+			nameByCells(row)
 		}
 	}
 	return list, err
 }
 
+// nameByCells names a row that came without its object: nothing else says whose
+// cells they are.
+func nameByCells(row *cache.Row) {
+	if row.Name != "" {
+		return
+	}
+	if name, ok := cellOf(row, nameColumn(row.Columns)).(string); ok {
+		row.Name = name
+	}
+}
+
 // rowReader reads the rows of one Table.
 type rowReader struct {
+	kind    metav1.TypeMeta
 	objects objectTexts
 	object  objectText
 	known   cellValues
@@ -151,7 +167,10 @@ func (r *rowReader) read(t *text) (*cache.Row, error) {
 		return nil, err
 	}
 	row, err := r.objects.row(&r.object)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoObject):
+		row = &cache.Row{TypeMeta: r.kind}
+	case err != nil:
 		return nil, err
 	}
 	row.Cells = cells

@@ -140,3 +140,18 @@ func TestTableEventOfOtherThanOneRowIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// kubectl prints such rows: the cells are there.
+func TestARowWithoutItsObjectIsKeptByItsCells(t *testing.T) {
+	config := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, tableText(`{"cells":["a",1],"object":`+podA+`},{"cells":["b",2],"object":null},{"cells":["c",3]}`))
+	})
+	for _, rep := range []cache.Representation{cache.Cells, cache.Cells | cache.Whole} {
+		rows := rowsOf(t, from(t, config, pods(), rep)).Items
+		for i, name := range []string{"a", "b", "c"} {
+			if len(rows) != 3 || rows[i].Name != name || rows[i].Cells[0] != name || rows[i].Kind != "Pod" {
+				t.Fatalf("%v: got %+v", rep, rows)
+			}
+		}
+	}
+}

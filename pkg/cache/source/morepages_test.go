@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -20,10 +21,15 @@ type pagingServer struct {
 	version string // the answer to /version; "" refuses it
 	cells   string // the rows of the second page's Table without objects
 	refuse  int    // the status with which that is refused instead
+	// table and list are the metadata of that Table and of the second page's objects,
+	// "" for those of one list.
+	table, list string
 
 	mu    sync.Mutex
 	asked []string
 }
+
+const oneList = `{"resourceVersion":"7"}`
 
 const alignedCells = `{"cells":["b",1],"object":null},{"cells":["c",2],"object":null}`
 
@@ -40,7 +46,7 @@ func (s *pagingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case include == "None" && s.refuse != 0:
 		http.Error(w, "no", s.refuse)
 	case include == "None":
-		answer(w, tableText(s.cells))
+		answer(w, strings.Replace(tableText(s.cells), oneList, cmp.Or(s.table, oneList), 1))
 	case include != "" && second:
 		answer(w, tableText(rowText("b")+","+rowText("c")))
 	case include != "":
@@ -48,7 +54,7 @@ func (s *pagingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !second:
 		answer(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"next"},"items":[`+objectNamed("a")+`]}`)
 	case strings.Contains(r.Header.Get("Accept"), "PartialObjectMetadataList"):
-		answer(w, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[`+objectNamed("b")+`,`+objectNamed("c")+`]}`)
+		answer(w, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":`+cmp.Or(s.list, oneList)+`,"items":[`+objectNamed("b")+`,`+objectNamed("c")+`]}`)
 	case protobuf:
 		w.Header().Set("Content-Type", protobufType)
 		_, _ = w.Write(s.podsInProtobuf())
@@ -64,7 +70,7 @@ func (s *pagingServer) note(request string) {
 }
 
 func (s *pagingServer) podsInProtobuf() []byte {
-	list := &corev1.PodList{Items: make([]corev1.Pod, 2)}
+	list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: make([]corev1.Pod, 2)}
 	list.Items[0].Name, list.Items[1].Name = "b", "c"
 	list.Items[0].Spec.NodeName, list.Items[1].Spec.NodeName = "node-b", "node-c"
 	message, _ := list.Marshal()
@@ -121,6 +127,9 @@ func TestPagesAfterTheFirstComeInTheirLeastForm(t *testing.T) {
 		"the names are others":                    {&pagingServer{cells: strings.Replace(alignedCells, `"c"`, `"d"`, 1)}, cache.Cells, []string{firstTable, cells, inMetadata, nextTable}},
 		"a row is missing":                        {&pagingServer{cells: `{"cells":["b",1]}`}, cache.Cells, []string{firstTable, cells, inMetadata, nextTable}},
 		"a row has no cells":                      {&pagingServer{cells: `{"cells":["b",1]},{}`}, cache.Cells, []string{firstTable, cells, inMetadata, nextTable}},
+		"the cells are of a later list":           {&pagingServer{cells: alignedCells, table: `{"resourceVersion":"8"}`}, cache.Cells, []string{firstTable, cells, inMetadata, nextTable}},
+		"the cells go on elsewhere":               {&pagingServer{cells: alignedCells, table: `{"resourceVersion":"7","continue":"c"}`}, cache.Cells, []string{firstTable, cells, inMetadata, nextTable}},
+		"nothing says that it is one list":        {&pagingServer{cells: alignedCells, table: `{}`, list: `{}`}, cache.Cells, []string{firstTable, cells, inMetadata, nextTable}},
 		"the server refuses":                      {&pagingServer{refuse: http.StatusBadRequest}, cache.Cells, []string{firstTable, cells, nextTable}},
 		"whole objects of our version":            {&pagingServer{version: ours}, cache.Whole, []string{firstObjects, version, inProtobuf}},
 		"whole objects of a newer version":        {&pagingServer{version: `{"major":"1","minor":"38"}`}, cache.Whole, []string{firstObjects, version, inJSON}},
@@ -132,7 +141,7 @@ func TestPagesAfterTheFirstComeInTheirLeastForm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rows := bothPages(t, test.server, pods(), test.rep)
-			if diff := cmp.Diff(test.want, test.server.asked); diff != "" {
+			if diff := gocmp.Diff(test.want, test.server.asked); diff != "" {
 				t.Error(diff)
 			}
 			expectPodsABC(t, rows, test.rep)
@@ -207,5 +216,16 @@ func TestCustomResourcesDoNotCostAQuestionOfTheVersion(t *testing.T) {
 	bothPages(t, server, target, cache.Whole)
 	if slices.ContainsFunc(server.asked, func(request string) bool { return strings.Contains(request, "version") }) {
 		t.Errorf("asked %q", server.asked)
+	}
+}
+
+// Cells name the namespace in few types: there it must be the row's.
+func TestCellsThatShowANamespaceAreOnlyJoinedToObjectsInIt(t *testing.T) {
+	columns := &cache.Columns{{Name: "Name", Format: "name"}, {Name: "Namespace"}}
+	for namespace, joined := range map[string]bool{"ns": true, "other": false} {
+		rows, cells := newList("7", newRow("a", "1")), newList("7", &cache.Row{Columns: columns, Cells: []any{"a", namespace}})
+		if joinCells(rows, cells) != joined || (rows.Items[0].Cells != nil) != joined {
+			t.Errorf("%s: joined %v", namespace, rows.Items[0].Cells)
+		}
 	}
 }

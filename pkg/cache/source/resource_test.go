@@ -113,7 +113,6 @@ func TestJunkIsNeverAnEmptyList(t *testing.T) {
 	for _, junk := range []string{
 		``, `{`, `null`, `{}`, `[]`, `"fine"`, `<html>`, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}`,
 		`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[null]}`, `{"kind":"PodList","items":[{"kind":"Pod"}]}`,
-		`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"rows":[{"cells":["a"],"object":null}]}`,
 	} {
 		for _, rep := range []cache.Representation{cache.Metadata, cache.Cells, cache.Whole, cache.Cells | cache.Whole} {
 			config := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, junk) })
