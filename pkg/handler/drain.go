@@ -67,7 +67,7 @@ func (h *Handler) drop() (unhandled int) {
 	for k, o := range h.objects {
 		if o.retrying {
 			event := o.waiting.take()
-			h.failed[identityOf(event)] = struct{}{}
+			h.failed[event.Key()] = struct{}{}
 			failed = append(failed, abandoned{event, o.failure})
 		}
 		if len(o.events) > 0 {

@@ -52,7 +52,7 @@ type Handler struct {
 	mu      sync.Mutex
 	objects map[key]*object
 	// failed are the objects whose newest event was given up.
-	failed map[identity]struct{}
+	failed map[cache.ObjectKey]struct{}
 	closed bool
 	// dropping says that what has not started yet never will.
 	dropping bool
@@ -97,7 +97,7 @@ func newHandler(o Options, run func(context.Context, cache.Event) error) *Handle
 		limiter:  workqueue.NewTypedItemExponentialFailureRateLimiter[key](minDelay, maxDelay),
 		ended:    make(chan struct{}),
 		objects:  map[key]*object{},
-		failed:   map[identity]struct{}{},
+		failed:   map[cache.ObjectKey]struct{}{},
 	}
 }
 

@@ -133,7 +133,7 @@ func TestASlowCommandNeedsMemoryForObjectsNotForEvents(t *testing.T) {
 		}
 		for k, o := range s.h.objects {
 			if len(o.events) > 2 {
-				s.Errorf("%d events are kept of %s", len(o.events), k.name)
+				s.Errorf("%d events are kept of %s", len(o.events), k.Name)
 			}
 		}
 	})

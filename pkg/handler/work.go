@@ -107,7 +107,7 @@ func (h *Handler) take(k key) (cache.Event, bool) {
 func (h *Handler) succeeded(k key, event cache.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.failed, identityOf(event))
+	delete(h.failed, event.Key())
 	o := h.objects[k]
 	o.running, o.failure = false, nil
 	h.limiter.Forget(k)
@@ -129,7 +129,7 @@ func (h *Handler) retry(k key, event cache.Event, err error, queue workqueue.Typ
 	replaced := !o.retrying
 	if !replaced {
 		o.waiting.take()
-		h.failed[identityOf(event)] = struct{}{}
+		h.failed[event.Key()] = struct{}{}
 	}
 	h.limiter.Forget(k)
 	h.proceed(k, o)

@@ -5,20 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
-// identity is what makes two objects one.
-type identity struct {
-	kind            schema.GroupVersionKind
-	namespace, name string
+// name is what objects of one kind are told apart by, but for those that a list
+// holds beside each other.
+type name struct {
+	kind schema.GroupVersionKind
+	types.NamespacedName
 }
 
 // collection gathers the objects of all documents.
 type collection struct {
-	objects map[identity]*object
+	// objects are, by their name, those that there are at once: mostly one.
+	objects map[name][]*object
 	faults  []error
 	// foreign counts what is no object in directories, differing the objects that
 	// are there more than once; each has an example.
@@ -26,7 +30,7 @@ type collection struct {
 	foreignExample, differingExample string
 }
 
-func newCollection() *collection { return &collection{objects: map[identity]*object{}} }
+func newCollection() *collection { return &collection{objects: map[name][]*object{}} }
 
 // add takes what was found in a document.
 func (c *collection) add(d *document) {
@@ -44,23 +48,59 @@ func (c *collection) add(d *document) {
 	}
 }
 
+// addObject takes an object in. It is a later, or an earlier, state of one that is
+// there: of the one with its uid, else of the only one that has its name. Several of
+// a name are there where a list holds them: some aggregated APIs serve such lists. Of
+// those nothing says which a further one would replace, so that it is one more.
 func (c *collection) addObject(o *object) {
-	id := identity{o.kind, o.namespace, o.name}
-	before, ok := c.objects[id]
-	if ok {
-		order, err := resourceversion.CompareResourceVersion(before.resourceVersion, o.resourceVersion)
-		switch {
-		case err == nil && order > 0:
-			return
-		case err != nil && !before.deleted && !o.deleted && !sameContent(before, o):
-			if c.differing++; c.differing == 1 {
-				c.differingExample = fmt.Sprintf("%s %q in %s, then in %s", o.kind.Kind, o.name, before.origin, o.origin)
-			}
+	id := name{o.kind, types.NamespacedName{Namespace: o.namespace, Name: o.name}}
+	there := c.objects[id]
+	same := slices.IndexFunc(there, o.isStateOf)
+	switch {
+	case same >= 0:
+		if c.succeeds(there[same], o) {
+			there[same] = o
 		}
+	case len(there) != 1 || o.isListedWith(there[0]):
+		c.objects[id] = append(there, o)
+	case c.succeeds(there[0], o):
+		c.objects[id] = []*object{o}
 	}
-	c.objects[id] = o
 }
 
+// isStateOf says whether two objects are certainly one.
+func (o *object) isStateOf(other *object) bool {
+	if o.uid != "" || other.uid != "" {
+		return o.uid == other.uid
+	}
+	return sameContent(o, other)
+}
+
+// isListedWith says whether two objects are items of one list, and none of them is
+// what a watch event says.
+func (o *object) isListedWith(other *object) bool {
+	return o.origin.file == other.origin.file && o.origin.document == other.origin.document &&
+		!o.deleted && !other.deleted
+}
+
+// succeeds says whether, of two states of what has one name, the second counts:
+// unless it is older by its resourceVersion. Where nothing says which is older, and
+// they differ, that is noted.
+func (c *collection) succeeds(before, o *object) bool {
+	order, err := resourceversion.CompareResourceVersion(before.resourceVersion, o.resourceVersion)
+	if err == nil {
+		return order <= 0
+	}
+	if !before.deleted && !o.deleted && !sameContent(before, o) {
+		if c.differing++; c.differing == 1 {
+			c.differingExample = fmt.Sprintf("%s %q in %s, then in %s", o.kind.Kind, o.name, before.origin, o.origin)
+		}
+	}
+	return true
+}
+
+// sameContent says whether two objects are written alike, but for the order of their
+// members: in a file that is all there is to compare.
 func sameContent(a, b *object) bool {
 	if bytes.Equal(a.raw, b.raw) {
 		return true

@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	toolscache "k8s.io/client-go/tools/cache"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
 var podKind = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
@@ -44,6 +48,45 @@ func TestOfAnObjectGivenTwiceTheLaterStateCounts(t *testing.T) {
 		}
 		if got := strings.Join(d.Warnings(), "\n"); got != test.warning {
 			t.Errorf("%s: got warning %q, want %q", name, got, test.warning)
+		}
+	}
+}
+
+func TestObjectsThatAListHoldsUnderOneNameAreAllThere(t *testing.T) {
+	const labelled = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"l":"%"}}}`
+	label := func(label string) string { return strings.Replace(labelled, "%", label, 1) }
+	list := func(items ...string) string {
+		return `{"apiVersion":"v1","kind":"List","items":[` + strings.Join(items, ",\n") + "]}\n"
+	}
+	three := list(label("1"), label("2"), label("3"))
+	for name, test := range map[string]struct {
+		text string
+		want int
+	}{
+		"of other labels":        {three, 3},
+		"in YAML":                {"apiVersion: v1\nkind: List\nitems:\n- " + label("1") + "\n- " + label("2") + "\n", 2},
+		"the list given twice":   {three + three, 3},
+		"one of them given anew": {three + label("2"), 3},
+		"one item twice":         {list(label("1"), label("1"), label("2")), 2},
+		"of other uids":          {list(pod("a", "1", "x"), pod("a", "2", "y")), 2},
+		"of one uid":             {list(pod("a", "1", "x"), pod("a", "2", "x")), 1},
+	} {
+		d := mustRead(t, test.text)
+		target := cache.Target{Kind: podKind}
+		rows, err := d.ListerWatcher(target, cache.Metadata, func(cache.Report) {}).List(metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := map[string]bool{}
+		for _, row := range rows.(*cache.RowList).Items {
+			key, err := toolscache.MetaNamespaceKeyFunc(row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[key] = true
+		}
+		if len(keys) != test.want || len(d.Warnings()) > 0 {
+			t.Errorf("%s: %d are there, want %d; %q", name, len(keys), test.want, d.Warnings())
 		}
 	}
 }

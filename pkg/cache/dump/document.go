@@ -137,7 +137,7 @@ func (d *document) object(raw, metadata span, self metav1.TypeMeta) error {
 	}
 	d.objects = append(d.objects, &object{
 		kind:      version.WithKind(self.Kind),
-		namespace: meta.Namespace, name: meta.Name, resourceVersion: meta.ResourceVersion,
+		namespace: meta.Namespace, name: meta.Name, resourceVersion: meta.ResourceVersion, uid: meta.UID,
 		raw: raw, origin: d.origin,
 	})
 	return nil

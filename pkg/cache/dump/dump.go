@@ -21,13 +21,15 @@ type Dump struct {
 // newDump makes a Dump of what was collected.
 func newDump(c *collection) (*Dump, error) {
 	d := &Dump{objects: map[schema.GroupVersionKind][]*object{}, warnings: c.warnings()}
-	for id, object := range c.objects {
-		if !object.deleted {
-			d.objects[id.kind] = append(d.objects[id.kind], object)
+	for id, objects := range c.objects {
+		for _, object := range objects {
+			if !object.deleted {
+				d.objects[id.kind] = append(d.objects[id.kind], object)
+			}
 		}
 	}
 	for _, objects := range d.objects {
-		slices.SortFunc(objects, func(a, b *object) int {
+		slices.SortStableFunc(objects, func(a, b *object) int {
 			return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
 		})
 	}

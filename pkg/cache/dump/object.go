@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 )
 
@@ -12,6 +13,7 @@ import (
 type object struct {
 	kind                             schema.GroupVersionKind
 	namespace, name, resourceVersion string
+	uid                              types.UID
 	// raw may lack apiVersion and kind, as the items of a typed list do.
 	raw    []byte
 	origin origin

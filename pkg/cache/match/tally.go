@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -22,10 +23,11 @@ type Tally struct {
 	lost *cache.Row
 }
 
-// identity is an object's name, in whatever version it comes.
+// identity is an object, in whatever version it comes. Names that were asked for
+// have no uid: whatever has the name is meant.
 type identity struct {
-	kind            schema.GroupKind
-	namespace, name string
+	kind schema.GroupKind
+	cache.Identity
 }
 
 // member is one object of the set, or a name that was asked for.
@@ -54,7 +56,8 @@ func (t *Tally) Expect(target cache.Target) {
 	if target.Name == "" {
 		return
 	}
-	id := identity{target.Kind.GroupKind(), target.Namespace, target.Name}
+	asked := types.NamespacedName{Namespace: target.Namespace, Name: target.Name}
+	id := identity{target.Kind.GroupKind(), cache.Identity{NamespacedName: asked}}
 	if t.members[id] == nil {
 		m := &member{named: true}
 		t.members[id] = m
@@ -69,8 +72,7 @@ func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
 	if err != nil {
 		return err
 	}
-	id := identityOf(now)
-	m := t.members[id]
+	id, m := t.find(now)
 	if m == nil {
 		m = &member{}
 		t.members[id] = m
@@ -86,8 +88,7 @@ func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
 
 // Delete tells of an object that exists no more; row is its last known state.
 func (t *Tally) Delete(row *cache.Row) {
-	id := identityOf(row)
-	m := t.members[id]
+	id, m := t.find(row)
 	if m == nil || m.row == nil || m.settled {
 		return
 	}
@@ -140,6 +141,21 @@ func (t *Tally) counts() (met, total int) {
 	return t.met + len(t.gone), len(t.members) + len(t.gone)
 }
 
+// find returns the member that an object is, and what it is known as; nil where it is
+// none yet. A name that was asked for is the first object that has it, and while that
+// one lives the others of the same name are members of their own.
+func (t *Tally) find(row *cache.Row) (identity, *member) {
+	id := identityOf(row)
+	asked := identity{id.kind, cache.Identity{NamespacedName: id.NamespacedName}}
+	if m := t.members[id]; m != nil {
+		return id, m
+	}
+	if m := t.members[asked]; m != nil && m.named && (m.row == nil || m.row.Identity() == id.Identity || m.settled) {
+		return asked, m
+	}
+	return id, nil
+}
+
 func identityOf(row *cache.Row) identity {
-	return identity{row.GroupVersionKind().GroupKind(), row.Namespace, row.Name}
+	return identity{row.GroupVersionKind().GroupKind(), row.Identity()}
 }

@@ -80,16 +80,16 @@ func (t *Tally) naming() func(identity) string {
 		if first == nil {
 			first = &id
 		}
-		namespaces = namespaces || id.namespace != first.namespace
+		namespaces = namespaces || id.Namespace != first.Namespace
 		kinds = kinds || id.kind != first.kind
 	}
 	return func(id identity) string {
-		name := id.name
+		name := id.Name
 		if kinds {
 			name = kindName(id.kind) + "/" + name
 		}
-		if namespaces && id.namespace != "" {
-			name = id.namespace + "/" + name
+		if namespaces && id.Namespace != "" {
+			name = id.Namespace + "/" + name
 		}
 		return name
 	}
@@ -98,7 +98,9 @@ func (t *Tally) naming() func(identity) string {
 func (i identity) compare(other identity) int {
 	return cmp.Or(
 		cmp.Compare(i.kind.String(), other.kind.String()),
-		cmp.Compare(i.namespace, other.namespace),
-		cmp.Compare(i.name, other.name),
+		cmp.Compare(i.Namespace, other.Namespace),
+		cmp.Compare(i.Name, other.Name),
+		cmp.Compare(i.UID, other.UID),
+		cmp.Compare(i.Namesake, other.Namesake),
 	)
 }

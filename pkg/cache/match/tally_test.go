@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -256,5 +257,39 @@ func TestACountIsANumber(t *testing.T) {
 	}
 	if match.All().String() != "all" {
 		t.Errorf("got %s", match.All())
+	}
+}
+
+func TestObjectsThatShareANameAreCountedEach(t *testing.T) {
+	condition, err := match.ParseFor([]string{"delete"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]*cache.Row, 3)
+	for i := range rows {
+		rows[i] = &cache.Row{}
+		rows[i].Namespace, rows[i].Name, rows[i].Kind, rows[i].Namesake = "ns", "a", "Pod", i
+	}
+	target := cache.Target{Namespace: "ns", Name: "a"}
+	target.Kind.Kind = "Pod"
+	for name, expected := range map[string]bool{"a type": false, "a name": true} {
+		tally := match.NewTally(condition, match.All())
+		if expected {
+			tally.Expect(target)
+		}
+		for _, row := range rows {
+			if err := tally.Upsert(t.Context(), row, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, row := range rows {
+			if said := tally.Summary(); !strings.HasPrefix(said, fmt.Sprintf("%d of 3", i)) || tally.Met() {
+				t.Errorf("%s: %q after %d", name, said, i)
+			}
+			tally.Delete(row)
+		}
+		if !tally.Met() {
+			t.Errorf("%s: %s", name, tally.Summary())
+		}
 	}
 }
