@@ -5,6 +5,10 @@
 MODULE = github.com/kubectl-informer/kubectl-informer
 GOLANGCI_LINT_VERSION = v2.12.2
 GOVULNCHECK_VERSION = v1.9.0
+GORELEASER_VERSION = v2.16.0
+ACTIONLINT_VERSION = v1.7.12
+ACTIONLINT = .cache/actionlint/$(ACTIONLINT_VERSION)/actionlint
+GORELEASER = .cache/goreleaser/$(GORELEASER_VERSION)/goreleaser
 LINTER = .cache/golangci-lint/$(GOLANGCI_LINT_VERSION)/golangci-lint
 
 # The version of the binary; empty means that of the git tag, or that of the file
@@ -16,9 +20,9 @@ SIZE = demo
 TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
-.PHONY: help build controlplane controlplane-previous cluster cluster-down test test-skew k9s-test \
-	kind-test kind-stories lint vulncheck demo docs recording bench \
-	release-archives krew-manifest release-check release-check-here release-compare clean
+.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler test test-short unit renew test-skew k9s-test \
+	kind-test kind-stories lint vulncheck demo docs man bench \
+	archive release-archives krew-manifest release-check release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 24
@@ -44,10 +48,21 @@ cluster: controlplane ## start a local cluster in the background and print its K
 cluster-down: ## end the local cluster
 	@test ! -x $(TESTCLUSTER) || $(TESTCLUSTER) down --state $(CLUSTER_STATE)
 
-test: controlplane ## run every test, with the race detector
+compiler:
 	@compiler=$$(go env CC); command -v "$${compiler%% *}" >/dev/null || \
 		{ echo "error: the race detector needs a C compiler ($$compiler): install gcc" >&2; exit 1; }
+
+test: compiler controlplane ## run every test, with the race detector
 	CGO_ENABLED=1 go test -race -timeout 30m ./...
+
+test-short: compiler controlplane ## run every test but what takes long on the control plane
+	CGO_ENABLED=1 go test -race -short -timeout 10m ./...
+
+unit: compiler ## run the tests that need no control plane
+	CGO_ENABLED=1 go test -race -timeout 10m ./cmd/... ./hack/... ./pkg/... ./test/docs ./test/workflows
+
+renew: controlplane ## after a new Kubernetes minor, write what an API server says of its types
+	go test -count=1 -run TheBuiltInTypes ./test/e2e/dump -update
 
 # The tests whose answers depend on the server: on an older one they are the same.
 test-skew: controlplane controlplane-previous ## run the stories, and list beside kubectl get, against an older API server
@@ -75,11 +90,12 @@ kind-test: ## run the stories on a kind cluster (MINOR=1.36 for an older Kuberne
 kind-stories: ## run the stories on the cluster of $KUBECONFIG, in namespaces of their own
 	@sh test/kind/run.sh
 
-lint: $(LINTER) ## check format, vet, golangci-lint, go.mod
+lint: $(LINTER) $(ACTIONLINT) ## check format, vet, golangci-lint, actionlint, go.mod
 	@unformatted=$$(gofmt -l cmd hack pkg test); test -z "$$unformatted" || \
 		{ echo "error: gofmt would change:" >&2; echo "$$unformatted" >&2; exit 1; }
 	go vet -tags k9s,release ./...
 	$(LINTER) run ./...
+	$(ACTIONLINT)
 	go mod tidy -diff
 	cd test/controlplane && go mod tidy -diff
 	cd test/controlplane/previous && go mod tidy -diff
@@ -92,14 +108,17 @@ vulncheck: ## look for known vulnerabilities that the code can reach
 $(LINTER):
 	GOBIN="$$PWD/$$(dirname $(LINTER))" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 
+$(ACTIONLINT):
+	GOBIN="$$PWD/$$(dirname $(ACTIONLINT))" go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
+
 demo: build ## show the commands on a local cluster, or on the one of $KUBECONFIG
 	@sh hack/demo.sh
 
-docs: ## write the man pages and the reference, from the commands' own help
-	go run ./hack/docs docs
+docs: ## write docs/reference from the commands' own help
+	go run ./hack/docs reference docs/reference
 
-recording: build controlplane ## record docs/session.svg, the session in README, on a cluster of its own (Linux)
-	go run ./hack/record docs/session.svg
+man: ## write the man pages into .cache/man
+	go run ./hack/docs man .cache/man
 
 # What `make bench` fills its cluster with, how often it asks, and to how many pods
 # the cluster then grows, for the plugin alone.
@@ -111,20 +130,28 @@ GROW =
 bench: controlplane ## measure the plugin against kubectl (PODS=20000 WIDGETS=10000 GROW=50000,100000 for the large run)
 	go run ./test/bench -pods $(PODS) -widgets $(WIDGETS) -runs $(RUNS) -grow "$(GROW)"
 
-release-archives: ## build the archives of a release, for six platforms, into dist/
-	go run ./hack/release archives
+archive: ## build this platform's archive, and krew's manifest of it, into dist/
+	@go run ./hack/release archive
 
-krew-manifest: release-archives ## build the archives, write krew-manifest.yaml and .krew.yaml
-	go run ./hack/release manifest
+# GoReleaser takes several minutes to compile the first time. Archives are compressed
+# by Go's library, so it has to be built with the Go of go.mod.
+$(GORELEASER):
+	GOTOOLCHAIN=$$(sed -n 's/^toolchain //p' go.mod) GOBIN="$$PWD/$$(dirname $(GORELEASER))" \
+		go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
 
-release-check: ## build the archives, compare krew-manifest.yaml, install each with krew
-	go run ./hack/release check
+release-archives: $(GORELEASER) ## build the archives of the version in VERSION, for six platforms, into dist/
+	GORELEASER_CURRENT_TAG=$$(cat VERSION) $(GORELEASER) release --snapshot --clean --skip=nfpm,sbom,sign,homebrew
+
+krew-manifest: release-archives ## write krew-manifest.yaml, last thing before a tag
+	@go run ./hack/release manifest
+
+release-check: release-archives ## compare krew-manifest.yaml with the archives, install each with krew
+	$(GORELEASER) check
+	go run ./hack/release compare
 	RELEASE_ARCHIVES="$$PWD/dist" go test -count=1 -tags release -run EveryPlatform ./test/release
 
-release-check-here: ## build this platform's archive alone and compare krew-manifest.yaml
-	go run ./hack/release check -here
-
-release-compare: ## compare krew-manifest.yaml with the archives that are in dist/
+release: $(GORELEASER) ## draft the release of a tag on GitHub and compare krew-manifest.yaml; CI does it
+	$(GORELEASER) release --clean
 	go run ./hack/release compare
 
 clean: cluster-down ## end the local cluster and remove all that was built

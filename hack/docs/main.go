@@ -1,10 +1,10 @@
-// Command docs writes the manual pages and the Markdown reference of the plugin
-// from its commands, so that neither can tell anything else than --help does.
+// Command docs writes the reference in Markdown or the manual pages of the plugin
+// from its commands, so that neither can say anything else than --help does.
 //
-//	go run ./hack/docs DIRECTORY
+//	go run ./hack/docs reference DIRECTORY
+//	go run ./hack/docs man DIRECTORY
 //
-// writes DIRECTORY/man/*.1 and DIRECTORY/reference/*.md, and removes what it
-// wrote there for commands that are gone.
+// It removes the pages in DIRECTORY of commands that are gone.
 package main
 
 import (
@@ -14,35 +14,37 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: docs DIRECTORY")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: docs reference|man DIRECTORY")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err := write(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-// write makes what is in a directory's folders the pages, and nothing else.
-func write(directory string) error {
-	pages, err := makePages()
+// write makes the pages of a form the only ones of that form in a directory.
+func write(form, directory string) error {
+	chosen, found := forms()[form]
+	if !found {
+		return fmt.Errorf("there is no form %q of the pages, only reference and man", form)
+	}
+	pages, err := chosen.pages()
 	if err != nil {
 		return err
 	}
-	for _, pattern := range []string{manPages, referencePages} {
-		old, err := filepath.Glob(filepath.Join(directory, pattern))
-		if err != nil {
+	old, err := filepath.Glob(filepath.Join(directory, "*"+chosen.ending))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		if err := os.Remove(path); err != nil {
 			return err
 		}
-		for _, path := range old {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-		if err := os.MkdirAll(filepath.Join(directory, filepath.Dir(pattern)), 0o755); err != nil {
-			return err
-		}
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
 	}
 	for name, page := range pages {
 		if err := os.WriteFile(filepath.Join(directory, name), page, 0o644); err != nil {

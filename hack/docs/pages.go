@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"io"
-	"path"
 	"strings"
 	"time"
 
@@ -15,40 +14,34 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
 )
 
-// Where the pages are, as patterns below the directory of the documentation.
-const (
-	manPages       = "man/*.1"
-	referencePages = "reference/*.md"
-)
-
 // notice begins each page of the reference.
 const notice = "<!-- Written by `make docs` from the commands' own help. -->\n\n"
 
-// makePages returns all pages by their slashed paths below the directory of the
-// documentation. They depend on the commands alone: not on the day, and not on
-// the machine.
-func makePages() (map[string][]byte, error) {
-	pages := map[string][]byte{}
-	// Each form has a tree of its own, because it changes the tree's words.
-	err := eachCommand(newTree(manWords), func(command *cobra.Command) error {
-		page, err := manPage(command)
-		pages[fileName(manPages, strings.ReplaceAll(command.CommandPath(), " ", "-"))] = page
-		return err
-	})
-	if err != nil {
-		return nil, err
+// form is a way to write down the commands: a page for each.
+type form struct {
+	// ending is that of the files' names, separator is between the words before it.
+	ending, separator string
+	words             func(*cobra.Command)
+	page              func(*cobra.Command) ([]byte, error)
+}
+
+func forms() map[string]form {
+	return map[string]form{
+		"man":       {ending: ".1", separator: "-", words: manWords, page: manPage},
+		"reference": {ending: ".md", separator: "_", words: referenceWords, page: referencePage},
 	}
-	err = eachCommand(newTree(referenceWords), func(command *cobra.Command) error {
-		page, err := referencePage(command)
-		pages[fileName(referencePages, strings.ReplaceAll(command.CommandPath(), " ", "_"))] = page
+}
+
+// pages returns all pages by their files' names. They depend on the commands alone:
+// not on the day, and not on the machine.
+func (f form) pages() (map[string][]byte, error) {
+	pages := map[string][]byte{}
+	err := eachCommand(newTree(f.words), func(command *cobra.Command) error {
+		page, err := f.page(command)
+		pages[strings.ReplaceAll(command.CommandPath(), " ", f.separator)+f.ending] = page
 		return err
 	})
 	return pages, err
-}
-
-// fileName puts a name in place of a pattern's asterisk.
-func fileName(pattern, name string) string {
-	return path.Join(path.Dir(pattern), strings.Replace(path.Base(pattern), "*", name, 1))
 }
 
 // newTree returns the commands as users type them, with what words makes of the

@@ -12,45 +12,46 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// documentation is where the pages are, seen from here.
-const documentation = "../../docs"
-
+// makeAll returns the pages of all forms.
 func makeAll(t *testing.T) map[string][]byte {
 	t.Helper()
-	pages, err := makePages()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages
-}
-
-func TestThePagesAreThoseOfTheCommands(t *testing.T) {
-	pages := makeAll(t)
-	var written []string
-	for _, pattern := range []string{manPages, referencePages} {
-		paths, err := filepath.Glob(filepath.Join(documentation, pattern))
+	all := map[string][]byte{}
+	for _, form := range forms() {
+		pages, err := form.pages()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range paths {
-			name, err := filepath.Rel(documentation, path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			written = append(written, filepath.ToSlash(name))
-		}
+		maps.Copy(all, pages)
 	}
-	slices.Sort(written)
+	return all
+}
+
+// The reference is kept in the tree, where it is read; manual pages are made for a
+// release.
+func TestTheReferenceIsThatOfTheCommands(t *testing.T) {
+	pages, err := forms()["reference"].pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const directory = "../../docs/reference"
+	paths, err := filepath.Glob(filepath.Join(directory, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written []string
+	for _, path := range paths {
+		written = append(written, filepath.Base(path))
+	}
 	if want := slices.Sorted(maps.Keys(pages)); !slices.Equal(written, want) {
-		t.Fatalf("docs has the pages\n%q, the commands make\n%q; run `make docs`", written, want)
+		t.Fatalf("docs/reference has the pages\n%q, the commands make\n%q; run `make docs`", written, want)
 	}
 	for _, name := range written {
-		page, err := os.ReadFile(filepath.Join(documentation, name))
+		page, err := os.ReadFile(filepath.Join(directory, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(page, pages[name]) {
-			t.Errorf("docs/%s is not what the command says; run `make docs`", name)
+			t.Errorf("docs/reference/%s is not what the command says; run `make docs`", name)
 		}
 	}
 }
@@ -72,9 +73,9 @@ func TestThePagesAreTheSameOnEveryMachine(t *testing.T) {
 
 func TestThePagesNameTheProgramAsUsersTypeIt(t *testing.T) {
 	for name, want := range map[string]string{
-		"man/kubectl-informer-list.1":        `\fBkubectl informer list (TYPE[\&.VERSION][\&.GROUP] [NAME...] | TYPE/NAME ...) [flags]\fP`,
-		"reference/kubectl_informer_list.md": "\nkubectl informer list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]\n",
-		"reference/kubectl_informer.md":      "\nkubectl informer COMMAND [flags]\n",
+		"kubectl-informer-list.1":  `\fBkubectl informer list (TYPE[\&.VERSION][\&.GROUP] [NAME...] | TYPE/NAME ...) [flags]\fP`,
+		"kubectl_informer_list.md": "\nkubectl informer list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]\n",
+		"kubectl_informer.md":      "\nkubectl informer COMMAND [flags]\n",
 	} {
 		if page := string(makeAll(t)[name]); !strings.Contains(page, want) {
 			t.Errorf("%s has no %q:\n%s", name, want, page)
@@ -84,10 +85,8 @@ func TestThePagesNameTheProgramAsUsersTypeIt(t *testing.T) {
 
 func TestThePagesLeaveOutWhatIsHidden(t *testing.T) {
 	for name, page := range makeAll(t) {
-		for _, hidden := range []string{"profile-output", "__complete"} {
-			if bytes.Contains(page, []byte(hidden)) {
-				t.Errorf("%s tells of %s", name, hidden)
-			}
+		if bytes.Contains(page, []byte("__complete")) {
+			t.Errorf("%s has the hidden command __complete", name)
 		}
 	}
 }
@@ -146,23 +145,33 @@ func TestAPageOfTheReferenceShowsTheWordsOfHelpAsTheyAre(t *testing.T) {
 }
 
 func TestWritingRemovesThePagesOfCommandsThatAreGone(t *testing.T) {
-	directory := t.TempDir()
-	gone := filepath.Join(directory, "man", "kubectl-informer-gone.1")
-	if err := os.MkdirAll(filepath.Dir(gone), 0o755); err != nil {
+	directory := filepath.Join(t.TempDir(), "man")
+	gone := filepath.Join(directory, "kubectl-informer-gone.1")
+	if err := os.MkdirAll(directory, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(gone, []byte("gone"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(directory); err != nil {
+	if err := write("man", directory); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(gone); !os.IsNotExist(err) {
 		t.Errorf("the page is still there: %v", err)
 	}
-	for name, want := range makeAll(t) {
+	pages, err := forms()["man"].pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range pages {
 		if page, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !bytes.Equal(page, want) {
 			t.Errorf("%s: %v, or not the page", name, err)
 		}
+	}
+}
+
+func TestAnUnknownFormIsAnError(t *testing.T) {
+	if err := write("html", t.TempDir()); err == nil || !strings.Contains(err.Error(), `"html"`) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,26 +1,30 @@
-// Command release makes the archives of a release, and the manifests with
-// which krew installs them. It is run at the top of the tree; `make
-// release-archives`, `krew-manifest` and `release-check` run it.
+// Command release makes what GoReleaser is too slow for, or does not make: this
+// platform's archive, byte for byte as GoReleaser makes it from .goreleaser.yaml,
+// and krew's manifests, from krew-release-bot's template .krew.yaml. It is run at
+// the top of the tree, by the targets of the Makefile.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"syscall"
-
-	"github.com/kubectl-informer/kubectl-informer/hack/release/product"
 )
 
-const usage = `usage: release archives [-here]    build the archives into dist/
-       release manifest          write krew's manifests from the archives in dist/
-       release check [-here]     build the archives and compare krew's manifests
-       release compare           compare krew's manifests with the archives in dist/
+const usage = `usage: release archive     build this platform's archive and krew's manifest of it into dist/
+       release manifest    write krew-manifest.yaml for the archives of the release in dist/
+       release compare     compare krew-manifest.yaml with the archives of the release in dist/`
 
--here leaves all platforms but this one as they are`
+const (
+	dist = "dist"
+	// manifestFile is the manifest of the last release, in the tree.
+	manifestFile = "krew-manifest.yaml"
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -33,40 +37,56 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("release", flag.ContinueOnError)
-	flags.Usage = func() { fmt.Fprintln(flags.Output(), usage) }
-	here := flags.Bool("here", false, "")
-	if len(args) == 0 {
+	if len(args) != 1 {
 		return errors.New(usage)
 	}
-	if err := flags.Parse(args[1:]); err != nil {
-		return err
-	}
-	source, err := product.Open(".")
+	content, err := os.ReadFile("VERSION")
 	if err != nil {
 		return err
 	}
-	platforms := product.Platforms()
-	if *here {
-		platform, err := product.Here()
-		if err != nil {
-			return err
-		}
-		platforms = []product.Platform{platform}
-	}
-	release := release{source: source, platforms: platforms, dist: "dist", log: os.Stderr}
+	version := strings.TrimSpace(string(content))
 	switch args[0] {
-	case "archives":
-		return release.archives(ctx)
+	case "archive":
+		return development(ctx, version+"-dev")
 	case "manifest":
-		return release.manifest()
-	case "check":
-		if err := release.archives(ctx); err != nil {
-			return err
-		}
-		return release.compare()
+		return writeManifest(version)
 	case "compare":
-		return release.compare()
+		return compareManifest(version)
 	}
 	return errors.New(usage)
+}
+
+// development makes this platform's archive, and a manifest for it alone.
+func development(ctx context.Context, version string) error {
+	if runtime.GOOS == "windows" {
+		return errors.New("only GoReleaser makes archives for Windows: `make release-archives`")
+	}
+	config, err := readConfig(".goreleaser.yaml")
+	if err != nil {
+		return err
+	}
+	archive, err := config.archive(ctx, version)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("kubectl-informer_%s_%s_%s.tar.gz", version, runtime.GOOS, runtime.GOARCH)
+	manifest, err := partialManifest(version, map[string]string{name: sum(archive)})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dist, 0o755); err != nil {
+		return err
+	}
+	// Without version and platform, so that documents can name the files.
+	return errors.Join(
+		write(filepath.Join(dist, "kubectl-informer.tar.gz"), archive),
+		write(filepath.Join(dist, "informer.yaml"), manifest))
+}
+
+func write(path string, content []byte) error {
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		return err
+	}
+	fmt.Println(path)
+	return nil
 }

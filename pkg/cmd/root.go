@@ -44,9 +44,7 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 }
 
 func execute(ctx context.Context, name string, words []string, streams Streams) int {
-	profile := &profiling{}
-	defer profile.stop(streams.ErrOut)
-	root := newRoot(name, streams, profile)
+	root := newRoot(name, streams)
 	root.SetArgs(words)
 	cmd, err := root.ExecuteContextC(ctx)
 	return finish(ctx, streams.ErrOut, askedBy(cmd), err)
@@ -72,11 +70,11 @@ func arguments(args []string) []string {
 // NewRoot returns the command tree as `kubectl informer` has it: for who
 // describes the commands. Main is what runs them.
 func NewRoot(streams Streams) *cobra.Command {
-	return newRoot(programName(binary), streams, &profiling{})
+	return newRoot(programName(binary), streams)
 }
 
 // newRoot builds the command tree.
-func newRoot(name string, streams Streams, profile *profiling) *cobra.Command {
+func newRoot(name string, streams Streams) *cobra.Command {
 	logs := newLogging()
 	warnings := rest.NewWarningWriter(streams.ErrOut, rest.WarningWriterOptions{
 		Deduplicate: true,
@@ -92,10 +90,7 @@ func newRoot(name string, streams Streams, profile *profiling) *cobra.Command {
 		SilenceUsage:  true,
 		Run:           func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			if err := logs.apply(streams.ErrOut); err != nil {
-				return err
-			}
-			return profile.start()
+			return logs.apply(streams.ErrOut)
 		},
 		PersistentPostRunE: func(*cobra.Command, []string) error {
 			return countWarnings(warningsAsErrors, warnings.WarningCount())
@@ -107,7 +102,6 @@ func newRoot(name string, streams Streams, profile *profiling) *cobra.Command {
 	c := newConnection(warnings)
 	c.addFlags(root.PersistentFlags())
 	logs.AddFlags(root.PersistentFlags())
-	profile.addFlags(root.PersistentFlags())
 	root.PersistentFlags().BoolVar(&warningsAsErrors, "warnings-as-errors", false,
 		"Treat warnings received from the server as errors and exit with a non-zero exit code")
 

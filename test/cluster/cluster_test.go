@@ -67,6 +67,9 @@ func eventually(t *testing.T, check func(context.Context) error) {
 }
 
 func TestWholeControlPlane(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a control plane")
+	}
 	c := startCluster(t, Options{})
 	admin := clientFor(t, c, Admin)
 	if err := c.Load(t.Context(), workloads.Small); err != nil {
@@ -174,6 +177,9 @@ func restartKeepsData(t *testing.T, c *Cluster, client kubernetes.Interface) {
 }
 
 func TestAPIServerAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a control plane")
+	}
 	c := startCluster(t, Options{APIServerOnly: true})
 	if err := c.Load(t.Context(), workloads.Demo); err != nil {
 		t.Fatal(err)
@@ -246,6 +252,9 @@ func deadProgramIsNamed(t *testing.T, c *Cluster) {
 }
 
 func TestFailedStartShowsTheLogAndLeavesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a control plane")
+	}
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	_, err := Start(t.Context(), Options{APIServerOnly: true, APIServerFlags: []string{"--no-such-flag"}})

@@ -56,6 +56,9 @@ complete --do-complete $argv[1]
 `
 
 func TestCompletionInFish(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it types in a terminal")
+	}
 	ask := func(t *testing.T, question asked) string {
 		t.Helper()
 		return shell(t, fixture.admin, nil, "fish", "--no-config", "-c", fishAsks, question.line)
@@ -114,6 +117,9 @@ func askZsh(t *testing.T, kubeconfig, line string) string {
 }
 
 func TestCompletionInZsh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it types in a terminal")
+	}
 	ask := func(t *testing.T, question asked) string {
 		t.Helper()
 		return askZsh(t, fixture.admin, question.line)

@@ -22,7 +22,7 @@ var fixture struct {
 	admin string
 }
 
-func TestMain(m *testing.M) { harness.Exit(harness.Run(m, start)) }
+func TestMain(m *testing.M) { harness.Exit(harness.RunAlways(m, start)) }
 
 // start builds the plugin while the cluster is filled.
 func start(ctx context.Context, dir string) (end func() error, err error) {

@@ -130,6 +130,9 @@ func firstDifference(what, theirs, ours string) string {
 }
 
 func TestListPrintsWhatKubectlGetPrintsForEveryTypeInEveryFormat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs kubectl for every type and format")
+	}
 	types := strings.Fields(kubectl(t, fixture.admin, "api-resources", "--verbs=list", "-o", "name").Stdout)
 	if len(types) < 40 {
 		t.Fatalf("the server lists %d types only: %v", len(types), types)
@@ -166,6 +169,9 @@ func printMatrix(t *testing.T, types []string, differences [][]string) {
 }
 
 func TestListAnswersEveryQuestionAsKubectlGetDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs kubectl for every type and format")
+	}
 	for _, question := range questions {
 		t.Run(question, func(t *testing.T) {
 			t.Parallel()

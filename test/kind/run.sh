@@ -4,7 +4,7 @@
 #
 #   KUBECONFIG   the cluster, as for kubectl
 #   ARCHIVE      what krew installs; without it, this platform's archive is built
-#   MANIFEST     krew's manifest of it; krew-manifest.yaml without it
+#   MANIFEST     krew's manifest of it
 #   PLUGIN       a folder with an installed kubectl-informer: krew has no part in it
 set -eu
 if [ -z "${KUBECONFIG:-}" ]; then
@@ -31,11 +31,11 @@ install_plugin() {
 	trap 'rm -rf "$KREW_ROOT"' EXIT
 	(cd test/krew && go build -o "$KREW_ROOT/" sigs.k8s.io/krew/cmd/krew)
 	if [ -z "${ARCHIVE:-}" ]; then
-		go run ./hack/release archives -here
-		ARCHIVE=dist/kubectl-informer_$(cat VERSION)_$(go env GOOS)_$(go env GOARCH).tar.gz
+		go run ./hack/release archive
+		ARCHIVE=dist/kubectl-informer.tar.gz MANIFEST=dist/informer.yaml
 	fi
 	# krew refuses an archive whose sum is not the manifest's.
-	"$KREW_ROOT/krew" install --manifest "${MANIFEST:-krew-manifest.yaml}" --archive "$ARCHIVE"
+	"$KREW_ROOT/krew" install --manifest "$MANIFEST" --archive "$ARCHIVE"
 	PLUGIN=$KREW_ROOT/bin
 }
 

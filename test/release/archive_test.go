@@ -2,7 +2,6 @@ package release
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -10,10 +9,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/kubectl-informer/kubectl-informer/hack/release/product"
+	"sigs.k8s.io/yaml"
 )
 
 // entry is a name in an archive, with its permissions.
@@ -28,19 +28,15 @@ func TestTheArchiveHasWhatKrewsIndexWants(t *testing.T) {
 	want := []entry{
 		{"LICENSE", 0o644},
 		{"README.md", 0o644},
-		{fixture.platform.Completer(), 0o755},
-		{fixture.platform.Program(), 0o755},
+		{"kubectl-informer", 0o755},
+		{"kubectl_complete-informer", 0o755},
 	}
-	pages, err := filepath.Glob(filepath.Join(root, product.Pages, "*.1"))
-	if err != nil {
-		t.Fatal(err)
+	for _, page := range manualPages(t) {
+		want = append(want, entry{page, 0o644})
 	}
-	for _, page := range pages {
-		want = append(want, entry{"man/" + filepath.Base(page), 0o644})
-	}
-	got, content := unpack(t, fixture.archive)
+	got, content := unpack(t, archive(fixture.tree))
 	for _, entries := range [][]entry{want, got} {
-		slices.SortFunc(entries, func(a, b entry) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -50,30 +46,41 @@ func TestTheArchiveHasWhatKrewsIndexWants(t *testing.T) {
 	}
 }
 
-// The bytes must not tell where the tree was: whoever builds the same source
-// must get the sum that is in krew's manifest.
-func TestTheSameBytesFromAnotherFolder(t *testing.T) {
+// manualPages are the pages in the archive, as many as the reference has.
+func manualPages(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "docs", "reference", "*.md"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d pages, %v", len(paths), err)
+	}
+	var pages []string
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".md")
+		pages = append(pages, "man/kubectl-"+strings.ReplaceAll(strings.TrimPrefix(name, "kubectl_"), "_", "-")+".1")
+	}
+	slices.Sort(pages)
+	return pages
+}
+
+// The bytes do not depend on where the tree is, nor on the settings of who builds:
+// whoever builds the same source gets the sum that is in krew's manifest.
+func TestTheArchiveHasTheSameBytesFromAnotherFolder(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "another", "folder")
-	if err := copyTree(elsewhere, fixture.source.Root); err != nil {
+	if err := copyTree(elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	// Neither must settings of who builds get into it.
 	t.Setenv("GOFLAGS", "-tags=elsewhere")
 	t.Setenv("GOAMD64", "v3")
+	t.Setenv("GOARM64", "v8.1")
 	t.Setenv("CGO_ENABLED", "1")
-	source, err := product.Open(elsewhere)
-	if err != nil {
+	if err := makeArchive(t.Context(), elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	again, err := source.Archive(t.Context(), fixture.platform)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Equal(fixture.archive, again) {
+	if bytes.Equal(read(t, archive(fixture.tree)), read(t, archive(elsewhere))) {
 		return
 	}
-	_, first := unpack(t, fixture.archive)
-	_, second := unpack(t, again)
+	_, first := unpack(t, archive(fixture.tree))
+	_, second := unpack(t, archive(elsewhere))
 	for name := range first {
 		if !bytes.Equal(first[name], second[name]) {
 			t.Errorf("%s is not the same", name)
@@ -82,13 +89,29 @@ func TestTheSameBytesFromAnotherFolder(t *testing.T) {
 	t.Error("the archives differ")
 }
 
-// unpack returns what an archive holds, in its order, and the contents by name.
-func unpack(t *testing.T, packed []byte) ([]entry, map[string][]byte) {
-	t.Helper()
-	if bytes.HasPrefix(packed, []byte("PK")) {
-		return unzip(t, packed)
+// Another Go makes other bytes: the one that go.mod names builds releases.
+func TestGoReleaserBuildsWithTheGoOfTheModule(t *testing.T) {
+	var config struct {
+		Builds []struct{ Env []string }
+		Casks  []struct{ Manpages []string } `json:"homebrew_casks"`
 	}
-	compressed, err := gzip.NewReader(bytes.NewReader(packed))
+	if err := yaml.Unmarshal(read(t, filepath.Join(root, ".goreleaser.yaml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(read(t, filepath.Join(root, "go.mod"))), "\ntoolchain ")
+	toolchain, _, _ := strings.Cut(rest, "\n")
+	if want := "GOTOOLCHAIN=" + toolchain; toolchain == "" || !slices.Contains(config.Builds[0].Env, want) {
+		t.Errorf("the environment is %q, without %q", config.Builds[0].Env, want)
+	}
+	if diff := cmp.Diff(manualPages(t), slices.Sorted(slices.Values(config.Casks[0].Manpages))); diff != "" {
+		t.Errorf("Homebrew would link other pages than there are:\n%s", diff)
+	}
+}
+
+// unpack returns what an archive holds, in its order, and the contents by name.
+func unpack(t *testing.T, path string) ([]entry, map[string][]byte) {
+	t.Helper()
+	compressed, err := gzip.NewReader(bytes.NewReader(read(t, path)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,21 +129,4 @@ func unpack(t *testing.T, packed []byte) ([]entry, map[string][]byte) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func unzip(t *testing.T, packed []byte) ([]entry, map[string][]byte) {
-	t.Helper()
-	files, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var entries []entry
-	contents := map[string][]byte{}
-	for _, file := range files.File {
-		entries = append(entries, entry{file.Name, file.Mode()})
-		if contents[file.Name], err = fs.ReadFile(files, file.Name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return entries, contents
 }

@@ -1,17 +1,14 @@
 package release
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/hack/release/krew"
-	"github.com/kubectl-informer/kubectl-informer/hack/release/product"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 )
 
@@ -22,35 +19,30 @@ type installed struct {
 	environ    []string
 }
 
-// install lets krew install this platform's archive, without a network, in
-// the way of the manifest, whose sums are those of the archive.
+// install lets krew install what `make archive` made, as README says, without a
+// network.
 func install(t *testing.T) installed {
 	t.Helper()
-	archive := filepath.Join(t.TempDir(), fixture.platform.ArchiveName(fixture.source.Version))
-	write(t, archive, fixture.archive)
-	sums := map[product.Platform]string{}
-	digest := sha256.Sum256(fixture.archive)
-	for _, platform := range product.Platforms() {
-		sums[platform] = hex.EncodeToString(digest[:])
-	}
-	manifest, err := krew.Render(fixture.source.Version, sums)
-	if err != nil {
-		t.Fatal(err)
-	}
 	home := t.TempDir()
 	kubectl, err := cluster.BinaryPath("kubectl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := installed{
-		store: filepath.Join(home, "store", "informer", fixture.source.Version),
+		store: filepath.Join(home, "store", "informer", version(t)),
 		bin:   filepath.Join(home, "bin"),
 	}
 	path := []string{i.bin, filepath.Dir(kubectl), os.Getenv("PATH")}
 	i.environ = append(os.Environ(), "KREW_ROOT="+home, "HOME="+t.TempDir(),
 		"PATH="+strings.Join(path, string(os.PathListSeparator)))
-	i.run(t, krewProgram("krew"), "install", "--manifest", asInIndex(t, manifest), "--archive", archive)
+	i.run(t, program("krew"), "install", "--manifest", manifest(fixture.tree), "--archive", archive(fixture.tree))
 	return i
+}
+
+// version is that of what `make archive` makes.
+func version(t *testing.T) string {
+	t.Helper()
+	return strings.TrimSpace(string(read(t, filepath.Join(root, "VERSION")))) + "-dev"
 }
 
 // run runs a program that must succeed, and returns its stdout.
@@ -80,7 +72,7 @@ func (i installed) kubectl(t *testing.T, args ...string) string {
 func TestKrewInstallsAndKubectlInformerAnswers(t *testing.T) {
 	here := install(t)
 	for name, mode := range map[string]os.FileMode{
-		"LICENSE": 0o644, fixture.platform.Completer(): 0o755, fixture.platform.Program(): 0o755,
+		"LICENSE": 0o644, "kubectl_complete-informer": 0o755, "kubectl-informer": 0o755,
 	} {
 		info, err := os.Stat(filepath.Join(here.store, name))
 		if err != nil {
@@ -89,8 +81,8 @@ func TestKrewInstallsAndKubectlInformerAnswers(t *testing.T) {
 			t.Errorf("%s has mode %s, want %s", name, info.Mode(), mode)
 		}
 	}
-	if got := here.kubectl(t, "informer", "version"); !strings.HasPrefix(got, "kubectl-informer "+fixture.source.Version+" (") ||
-		!strings.Contains(got, fixture.source.Toolchain+", "+fixture.platform.String()) {
+	if got := here.kubectl(t, "informer", "version"); !strings.HasPrefix(got, "kubectl-informer "+version(t)+" (") ||
+		!strings.Contains(got, ", "+runtime.GOOS+"/"+runtime.GOARCH) {
 		t.Errorf("the version is %q", got)
 	}
 
@@ -119,7 +111,7 @@ func TestKrewInstallsAndKubectlInformerAnswers(t *testing.T) {
 func TestKubectlCompletesWhatKrewInstalled(t *testing.T) {
 	here := install(t)
 	const want = "indexes\t"
-	if got := here.run(t, filepath.Join(here.store, fixture.platform.Completer()), "ind"); !strings.HasPrefix(got, want) {
+	if got := here.run(t, filepath.Join(here.store, "kubectl_complete-informer"), "ind"); !strings.HasPrefix(got, want) {
 		t.Errorf("the completer says %q", got)
 	}
 	if got := here.kubectl(t, "__complete", "informer", "ind"); strings.HasPrefix(got, want) {
@@ -135,10 +127,10 @@ func TestKubectlCompletesWhatKrewInstalled(t *testing.T) {
 // shell for it.
 func link(t *testing.T, here installed) {
 	t.Helper()
-	caveats := string(read(t, filepath.Join(root, krew.Manifest)))
+	caveats := string(read(t, filepath.Join(root, ".krew.yaml")))
 	commands := regexp.MustCompile(`(?m)^ {8}cd .*\n {8}ln -s .*$`).FindString(caveats)
 	if commands == "" {
-		t.Fatal("the manifest's caveats have no commands")
+		t.Fatal("the caveats have no commands")
 	}
 	here.run(t, "sh", "-c", commands)
 }

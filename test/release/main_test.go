@@ -9,9 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/hack/release/product"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
@@ -21,80 +21,93 @@ const root = "../.."
 // fixture is what the tests of this package share; it is set once, before any
 // of them runs.
 var fixture struct {
-	// source is a copy of the tree, lest someone edits it between two builds.
-	source   product.Source
-	platform product.Platform
-	// archive is this platform's.
-	archive []byte
-	// krew is the folder of krew, validate-krew-manifest and strict.
-	krew string
+	// bin has hack/release, krew, validate-krew-manifest and strict.
+	bin string
+	// tree is a copy of the repository, lest someone edits it between two builds.
+	// Its dist has this platform's archive, and krew's manifest of it.
+	tree string
 }
 
 func TestMain(m *testing.M) {
-	var err error
-	if fixture.platform, err = product.Here(); err != nil {
-		fmt.Println("no tests:", err)
+	if runtime.GOOS == "windows" {
+		fmt.Println("no tests: only GoReleaser makes archives for Windows")
 		return
 	}
 	harness.Exit(harness.Run(m, prepare))
 }
 
 func prepare(ctx context.Context, dir string) (end func() error, err error) {
-	if fixture.krew, err = dir, buildKrew(ctx, dir); err != nil {
+	fixture.bin, fixture.tree = filepath.Join(dir, "bin"), filepath.Join(dir, "tree")
+	if err := goBuild(ctx, filepath.Join(root, "test", "krew"), "tool", "./strict"); err != nil {
 		return nil, err
 	}
-	tree := filepath.Join(dir, "tree")
-	if err := copyTree(tree, root); err != nil {
+	if err := goBuild(ctx, root, "./hack/release"); err != nil {
 		return nil, err
 	}
-	if fixture.source, err = product.Open(tree); err != nil {
+	if err := copyTree(fixture.tree); err != nil {
 		return nil, err
 	}
-	fixture.archive, err = fixture.source.Archive(ctx, fixture.platform)
-	return nil, err
+	return nil, makeArchive(ctx, fixture.tree)
 }
 
-// buildKrew builds krew's programs into dir.
-func buildKrew(ctx context.Context, dir string) error {
-	build := exec.CommandContext(ctx, "go", "build", "-o", dir, "tool", "./strict")
-	build.Dir = filepath.Join(root, "test", "krew")
+// goBuild builds programs of a module into fixture.bin.
+func goBuild(ctx context.Context, module string, packages ...string) error {
+	build := exec.CommandContext(ctx, "go", append([]string{"build", "-o", fixture.bin + string(filepath.Separator)}, packages...)...)
+	build.Dir = module
 	build.Env = append(build.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building krew: %w\n%s", err, out)
+		return fmt.Errorf("building %s: %w\n%s", strings.Join(packages, " "), err, out)
+	}
+	return nil
+}
+
+// makeArchive does what `make archive` does, in a tree.
+func makeArchive(ctx context.Context, tree string) error {
+	command := exec.CommandContext(ctx, program("release"), "archive")
+	command.Dir = tree
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("release archive: %w\n%s", err, out)
 	}
 	return nil
 }
 
 // copyTree copies what an archive is made from.
-func copyTree(to, from string) error {
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return err
-	}
-	for _, name := range []string{"VERSION", "go.mod", "go.sum", "LICENSE", "README.md"} {
-		content, err := os.ReadFile(filepath.Join(from, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, name), content, 0o644)
-		}
+func copyTree(to string) error {
+	for _, name := range []string{"VERSION", "go.mod", "go.sum", "LICENSE", "README.md", ".goreleaser.yaml", ".krew.yaml", "cmd", "pkg", "hack"} {
+		from, to := filepath.Join(root, name), filepath.Join(to, name)
+		info, err := os.Stat(from)
 		if err != nil {
 			return err
 		}
-	}
-	for _, dir := range []string{"cmd", "pkg", "hack/release", product.Pages} {
-		dir = filepath.FromSlash(dir)
-		if err := os.CopyFS(filepath.Join(to, dir), os.DirFS(filepath.Join(from, dir))); err != nil {
+		if info.IsDir() {
+			err = os.CopyFS(to, os.DirFS(from))
+		} else {
+			err = copyFile(to, from)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// krewProgram is the path of one of krew's programs.
-func krewProgram(name string) string {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
+func copyFile(to, from string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
 	}
-	return filepath.Join(fixture.krew, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, 0o644)
 }
+
+// program is the path of a program that was built for the tests.
+func program(name string) string { return filepath.Join(fixture.bin, name) }
+
+// archive and manifest are what `make archive` leaves in a tree.
+func archive(tree string) string  { return filepath.Join(tree, "dist", "kubectl-informer.tar.gz") }
+func manifest(tree string) string { return filepath.Join(tree, "dist", "informer.yaml") }
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()

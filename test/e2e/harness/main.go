@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -13,10 +14,21 @@ import (
 // control plane of theirs may live no longer either.
 const prepareTimeout = 20 * time.Minute
 
-// Run runs a package's tests after prepare, and returns their exit code. prepare
+// Run runs a package's tests as RunAlways does, and none of them with -short: they
+// take long on a control plane.
+func Run(m *testing.M, prepare func(ctx context.Context, dir string) (end func() error, err error)) (code int, err error) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("-short: no tests that take long on a control plane")
+		return 0, nil
+	}
+	return RunAlways(m, prepare)
+}
+
+// RunAlways runs a package's tests after prepare, and returns their exit code. prepare
 // gets a folder that is gone afterwards, and a context that ends then; end, unless
 // nil, ends what it has started, also if it returns an error.
-func Run(m *testing.M, prepare func(ctx context.Context, dir string) (end func() error, err error)) (code int, err error) {
+func RunAlways(m *testing.M, prepare func(ctx context.Context, dir string) (end func() error, err error)) (code int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), prepareTimeout)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "informer-tests-")

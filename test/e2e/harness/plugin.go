@@ -6,11 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 )
@@ -33,15 +36,45 @@ func Build(ctx context.Context, dir string) (Programs, error) {
 }
 
 // BuildPlugin builds the plugin, with the race detector, into dir and returns
-// its path.
+// its path. Go caches what it compiles but not what it links, which takes longest:
+// so the packages of tests share one program in .cache, which Go leaves as it is
+// while it is up to date, and each copies it.
 func BuildPlugin(ctx context.Context, dir string) (string, error) {
-	plugin := filepath.Join(dir, "kubectl-informer"+suffix())
-	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", plugin,
+	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", fmt.Errorf("looking for the module: %w", err)
+	}
+	folder := filepath.Join(strings.TrimSpace(string(module)), ".cache", "test")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(folder, "lock")).Lock()
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	shared := filepath.Join(folder, "kubectl-informer"+suffix())
+	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", shared,
 		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the plugin: %w\n%s", err, out)
 	}
-	return plugin, nil
+	plugin := filepath.Join(dir, "kubectl-informer"+suffix())
+	return plugin, copyProgram(plugin, shared)
+}
+
+func copyProgram(to, from string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
 }
 
 // Link links a plugin and a kubectl, wherever they are, into dir.

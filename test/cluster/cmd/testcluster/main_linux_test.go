@@ -45,6 +45,9 @@ func outcome(t *testing.T, args ...string) (stdout, stderr string, err error) {
 }
 
 func TestDetachedClusterLivesUntilDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a control plane")
+	}
 	state := filepath.Join(t.TempDir(), "state")
 	t.Cleanup(func() {
 		if _, messages, err := outcome(t, "down", "--state", state); err != nil {
@@ -86,6 +89,9 @@ func TestDetachedClusterLivesUntilDown(t *testing.T) {
 }
 
 func TestNothingOutlivesTheCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a control plane")
+	}
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			cmd := command("up", "--kubeconfig", filepath.Join(t.TempDir(), "kubeconfig"))
