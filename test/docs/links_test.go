@@ -78,35 +78,40 @@ func TestEveryMakeTargetThatIsNamedExists(t *testing.T) {
 	}
 }
 
-// The tests that docs/reliability.md names, as DIRECTORY: NAME, NAME.
 func TestEveryTestThatIsNamedAsProofExists(t *testing.T) {
-	directories := map[string]string{"faults": "test/e2e/faults", "stories": "test/e2e/stories"}
-	reference := regexp.MustCompile("`([a-z/]+)`: ((?:[A-Z]\\w+(?:, )?)+)")
-	references := reference.FindAllStringSubmatch(read(t, "docs/reliability.md"), -1)
-	if len(references) < 15 {
-		t.Errorf("only %d references were found", len(references))
+	if found := namedTests(t, "docs/reliability.md", read(t, "docs/reliability.md")); found < 15 {
+		t.Errorf("only %d references were found", found)
 	}
+}
+
+// namedTests checks the tests that a text names as `DIRECTORY`: NAME, NAME, and
+// returns in how many places it names some.
+func namedTests(t *testing.T, file, text string) int {
+	t.Helper()
+	directories := map[string]string{"faults": "test/e2e/faults", "stories": "test/e2e/stories"}
+	references := regexp.MustCompile("`([a-z0-9/]+)`: ((?:[A-Z]\\w+(?:, )?)+)").FindAllStringSubmatch(text, -1)
 	for _, match := range references {
 		directory := match[1]
 		if short, ok := directories[directory]; ok {
 			directory = short
 		}
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(directory), "*_test.go"))
+		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(directory), "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var source strings.Builder
-		for _, file := range files {
-			text, err := os.ReadFile(file)
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			source.Write(text)
+			source.Write(content)
 		}
 		for name := range strings.SplitSeq(match[2], ", ") {
 			if !strings.Contains(source.String(), "\nfunc Test"+name+"(") {
-				t.Errorf("%s has no test %s", directory, name)
+				t.Errorf("%s: %s has no test %s", file, directory, name)
 			}
 		}
 	}
+	return len(references)
 }

@@ -14,7 +14,7 @@ import (
 
 // builtin is what a Kubernetes 1.37 API server says of its own types in
 // aggregated discovery, as far as they can be listed. A test of test/e2e/dump
-// compares it with a server, and writes it anew if it is run with -update.
+// compares it with a server; `make renew` writes it anew.
 //
 //go:embed types.json
 var builtin []byte

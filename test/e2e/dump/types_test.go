@@ -36,7 +36,7 @@ func TestTheBuiltInTypesAreThoseOfTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(have, want) {
-		t.Error("types.json is not what the server says: run `go test ./test/e2e/dump -update` and look at the difference")
+		t.Error("types.json is not what the server says: run `make renew` and look at the difference")
 	}
 }
 

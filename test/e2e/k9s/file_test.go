@@ -59,7 +59,7 @@ func (p plugin) script(t *testing.T) (text string, at int) {
 	return p.Args[option+1], option + 1
 }
 
-func TestK9sRejectsTheFile(t *testing.T) {
+func TestK9sAcceptsTheFile(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -92,7 +92,7 @@ func validate(t *testing.T, schema *jsonschema.Schema, content []byte) error {
 }
 
 // A name of an object that gets into a script is run by a shell.
-func TestScriptHoldsWhatK9sKnowsOfAnObject(t *testing.T) {
+func TestScriptsAreFixedText(t *testing.T) {
 	t.Parallel()
 	known := view{"RESOURCE", "VERSION", "GROUP", "NAMESPACE/NAME"}.variables("KUBECONFIG", "CONTEXT")
 	for _, more := range []string{"POD", "CONTAINER", "COL-NAMESPACE", "COL-NODE", "COL-STATUS"} {
@@ -115,7 +115,7 @@ func TestScriptHoldsWhatK9sKnowsOfAnObject(t *testing.T) {
 }
 
 // After a command that has ended well, k9s flashes its whole text.
-func TestCommandIsFlashed(t *testing.T) {
+func TestCommandsAreNotFlashed(t *testing.T) {
 	t.Parallel()
 	for name, p := range plugins(t) {
 		if !p.OverwriteOutput {

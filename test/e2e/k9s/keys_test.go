@@ -117,7 +117,7 @@ func takenRunes(t *testing.T, tview string) map[string]bool {
 	return taken
 }
 
-func TestShortcutIsTakenInK9s(t *testing.T) {
+func TestShortcutsAreFreeInK9s(t *testing.T) {
 	t.Parallel()
 	k9s := source(t, "github.com/derailed/k9s")
 	names := keyNames(t, parsed(t, filepath.Join(k9s, "internal/ui"))[filepath.Join(k9s, "internal/ui/key.go")])
@@ -141,7 +141,7 @@ func TestShortcutIsTakenInK9s(t *testing.T) {
 }
 
 // Of two entries with one key, k9s takes either.
-func TestTwoEntriesHaveOneKey(t *testing.T) {
+func TestEntriesOfOneViewHaveDifferentKeys(t *testing.T) {
 	t.Parallel()
 	all := plugins(t)
 	for name, p := range all {

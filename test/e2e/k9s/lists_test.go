@@ -36,7 +36,7 @@ var lists = []struct {
 	{"Shift-Q", view{"persistentvolumeclaims", "v1", "", "shop/images-data"}, "-n shop -l app.kubernetes.io/name=images"},
 }
 
-func TestKeyListsOtherPodsThanKubectl(t *testing.T) {
+func TestKeyListsThePodsThatKubectlLists(t *testing.T) {
 	t.Parallel()
 	for _, list := range lists {
 		t.Run(list.key+" "+list.view.resource+" "+list.view.path, func(t *testing.T) {
@@ -67,7 +67,7 @@ func (u *user) question(text string) []string {
 	return strings.Fields(text)
 }
 
-func TestKeyListsEveryPodForAnOwnerOfNone(t *testing.T) {
+func TestKeyListsNoPodForAnOwnerOfNone(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	for key, v := range map[string]view{
@@ -81,7 +81,7 @@ func TestKeyListsEveryPodForAnOwnerOfNone(t *testing.T) {
 }
 
 // An error was gone before it could be read: it belongs into the pager.
-func TestErrorOfAListIsNotInThePager(t *testing.T) {
+func TestErrorOfAListIsInThePager(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.context = cluster.Nobody
@@ -93,7 +93,7 @@ func TestErrorOfAListIsNotInThePager(t *testing.T) {
 }
 
 // KUBECONFIG may be a list of files, --kubeconfig may not.
-func TestKubeconfigOfSeveralFilesIsNotFound(t *testing.T) {
+func TestKubeconfigOfSeveralFilesIsFound(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.kubeconfig = filepath.Join(u.dir, "none") + ":" + stage.kubeconfig
@@ -104,7 +104,7 @@ func TestKubeconfigOfSeveralFilesIsNotFound(t *testing.T) {
 
 // Without a flag and a variable, the kubeconfig is that of the home directory,
 // and the context may be its current one.
-func TestEmptyKubeconfigAndContextAreNotTheDefault(t *testing.T) {
+func TestEmptyKubeconfigAndContextAreTheDefault(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	home := u.homeWithKubeconfig()

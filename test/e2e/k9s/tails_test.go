@@ -25,7 +25,7 @@ var tailed = []view{
 	{"clusterroles", "v1", "rbac.authorization.k8s.io", "-/$(touch made); `touch made` $NAME 'it"},
 }
 
-func TestKeyDoesNotTail(t *testing.T) {
+func TestKeyTails(t *testing.T) {
 	t.Parallel()
 	for _, v := range tailed {
 		for key, change := range map[string]string{"Shift-E": "MODIFIED", "Shift-H": "metadata.annotations"} {
@@ -101,7 +101,7 @@ func (s *tail) interrupt() {
 }
 
 // k9s draws over what is on the screen as soon as a command has ended.
-func TestErrorOfATailIsGoneBeforeItCanBeRead(t *testing.T) {
+func TestErrorOfATailStaysUntilItIsRead(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	// In the view of a pod's containers, k9s knows no resource.

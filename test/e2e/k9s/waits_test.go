@@ -33,7 +33,7 @@ var (
 	}
 )
 
-func TestKeyDoesNotSeeThatItIsReady(t *testing.T) {
+func TestWaitKeyEndsWhenItIsReady(t *testing.T) {
 	t.Parallel()
 	for _, v := range ready {
 		t.Run(v.resource+" "+v.path, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestKeyDoesNotSeeThatItIsReady(t *testing.T) {
 	}
 }
 
-func TestKeyTakesForReadyWhatIsNot(t *testing.T) {
+func TestWaitKeyWaitsForWhatIsNotReady(t *testing.T) {
 	t.Parallel()
 	for _, v := range late {
 		t.Run(v.resource, func(t *testing.T) {
@@ -66,9 +66,9 @@ func TestKeyTakesForReadyWhatIsNot(t *testing.T) {
 }
 
 // An entry that no test runs may do anything.
-func TestEntryIsNotTried(t *testing.T) {
+func TestEveryEntryIsTried(t *testing.T) {
 	t.Parallel()
-	tried := map[string]bool{"Shift-E all": true, "Shift-H all": true} // by TestKeyDoesNotTail
+	tried := map[string]bool{"Shift-E all": true, "Shift-H all": true} // by TestKeyTails
 	for _, list := range lists {
 		tried[list.key+" "+list.view.resource] = true
 	}

@@ -26,7 +26,7 @@ func events(lines []string) (all []map[string]any) {
 // A reader of kubectl's own stream of events could not read ours. kubectl tells
 // what is there first in Lists: here nothing is. Its events always have
 // managedFields, ours where they are asked for.
-func TestReaderOfKubectlsEventsCannotReadOurs(t *testing.T) {
+func TestReaderOfKubectlsEventsCanReadOurs(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	theirs := user.start("kubectl", "get", "widgets", "-w", "--output-watch-events", "-o", "json", "-v=6")
@@ -49,7 +49,7 @@ func TestReaderOfKubectlsEventsCannotReadOurs(t *testing.T) {
 var ages = regexp.MustCompile(`\b\d+[dhms](\d+[hms])?\b *`)
 
 // A table of what is there differed from kubectl's by more than the column EVENT.
-func TestTableOfWhatIsThereIsNotKubectls(t *testing.T) {
+func TestTableOfWhatIsThereIsKubectls(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	for _, question := range [][]string{

@@ -57,7 +57,7 @@ func documents(end string, lines []string) ([]told, error) {
 
 // kubernetes/kubernetes#117075: documents were separated, not ended. A reader
 // could not know that one is complete before the next one came.
-func TestReaderHasToWaitForTheNextDocument(t *testing.T) {
+func TestEachDocumentIsCompleteBeforeTheNextOne(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	user.kubectl("create", "secret", "generic", "a", "--from-literal=v=1")

@@ -60,7 +60,7 @@ func expired(release <-chan struct{}) http.Handler {
 	})
 }
 
-func TestSchemaSaysMoreOrLessThanEventsDo(t *testing.T) {
+func TestSchemaSaysWhatEventsDo(t *testing.T) {
 	t.Parallel()
 	proxy, err := stage.cluster.HTTPProxy(t.Context())
 	if err != nil {
@@ -98,7 +98,7 @@ func TestSchemaSaysMoreOrLessThanEventsDo(t *testing.T) {
 	}
 }
 
-func TestSchemaDoesNotFitWhatACommandReads(t *testing.T) {
+func TestSchemaFitsWhatACommandReads(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	user.kubectl("create", "configmap", "a", "--from-literal=colour=blue")
@@ -115,7 +115,7 @@ func TestSchemaDoesNotFitWhatACommandReads(t *testing.T) {
 
 // Objects of every sort that the cluster has, of which some came from a list in
 // one form and some in another.
-func TestSchemaDoesNotFitSomeObjects(t *testing.T) {
+func TestSchemaFitsEveryObject(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	got := user.run("kubectl-informer", "tail", "all,nodes,namespaces,configmaps,secrets,events,crds,widgets,clusterroles", "-A",

@@ -9,7 +9,7 @@ import (
 
 // kubernetes/kubernetes#119246: into a pipe or a file the stream seemed to stop
 // after the first event, because the rest sat in a buffer.
-func TestEventsSitInABufferWithoutATerminal(t *testing.T) {
+func TestEventsAreFlushedWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"json", "yaml", "name", "jsonpath={.type} {.object.metadata.name}", "custom-columns=NAME:.metadata.name", "wide"} {
 		t.Run(format, func(t *testing.T) {

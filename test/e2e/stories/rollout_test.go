@@ -105,7 +105,7 @@ func stuck(name string) func([]appsv1.Deployment) error {
 // A script that follows a rollout by a watch misses what happens between its
 // list and its watch, or is told things twice: it never ends up with what the
 // server has.
-func TestReplayedStreamIsNotWhatTheServerHas(t *testing.T) {
+func TestReplayedStreamIsWhatTheServerHas(t *testing.T) {
 	t.Parallel()
 	r, truth := newRollout(t)
 	r.apply(fmt.Sprintf(deployment, "front", 20) + fmt.Sprintf(deployment, "cart", 20) + fmt.Sprintf(deployment, "worker", 10))

@@ -72,7 +72,7 @@ func (s *slowReader) lines() []string {
 // A reader that does not keep up made the writer's memory grow without bound, or
 // lost what happened meanwhile. Here the waiting events of one object are merged,
 // and nothing is lost that matters: deletions, and the last state of each object.
-func TestSlowReaderIsToldAllOrTooLittle(t *testing.T) {
+func TestSlowReaderIsToldTheLastStateOfAll(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	// Together they are more than a pipe holds.

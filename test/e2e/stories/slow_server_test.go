@@ -12,7 +12,7 @@ import (
 // kubernetes/kubectl#298: with several types in one stream, nothing told when
 // all that was there had been told. A fast type must not wait for a slow one, nor
 // the end of the slow one's list be told with the fast one's.
-func TestSlowTypeIsCalledSyncedBeforeItIs(t *testing.T) {
+func TestSlowTypeIsCalledSyncedOnceItIs(t *testing.T) {
 	t.Parallel()
 	proxy, err := stage.cluster.HTTPProxy(t.Context())
 	if err != nil {
@@ -52,7 +52,7 @@ func TestSlowTypeIsCalledSyncedBeforeItIs(t *testing.T) {
 
 // A wait whose time was up before all was listed took what it had not seen for
 // what is not there.
-func TestUnansweredListIsTakenForAnEmptyOne(t *testing.T) {
+func TestUnansweredListIsNotAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	user.kubectl("create", "secret", "generic", "a")

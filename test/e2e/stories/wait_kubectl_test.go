@@ -95,7 +95,7 @@ func documented() []waiting {
 }
 
 // Scripts that wait with kubectl wait go on as before.
-func TestWaitIsNotWhatKubectlWaitIs(t *testing.T) {
+func TestWaitIsWhatKubectlWaitIs(t *testing.T) {
 	t.Parallel()
 	for _, one := range documented() {
 		t.Run(one.name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func haveKubelets(nodes []corev1.Node) bool {
 	return len(nodes) > 0
 }
 
-func TestKwokIsTakenForAKubelet(t *testing.T) {
+func TestKwokIsNotTakenForAKubelet(t *testing.T) {
 	genuine := corev1.Node{Status: corev1.NodeStatus{NodeInfo: corev1.NodeSystemInfo{KubeletVersion: "v1.37.0"}}}
 	annotated, labelled, versioned := *genuine.DeepCopy(), *genuine.DeepCopy(), *genuine.DeepCopy()
 	annotated.Annotations = map[string]string{"kwok.x-k8s.io/node": "fake"}
