@@ -142,7 +142,7 @@ func TestListPrintsWhatKubectlGetPrintsForEveryTypeInEveryFormat(t *testing.T) {
 		for n, resource := range types {
 			t.Run(resource, func(t *testing.T) {
 				t.Parallel()
-				for _, format := range formats {
+				for _, format := range formatsOf(t, resource) {
 					question := append([]string{resource, "-A"}, format...)
 					if difference := same(t, question...); difference != "" {
 						differences[n] = append(differences[n], strings.Join(format, " "))
@@ -155,17 +155,30 @@ func TestListPrintsWhatKubectlGetPrintsForEveryTypeInEveryFormat(t *testing.T) {
 	printMatrix(t, types, differences)
 }
 
+// emptyTypes are tried in every format even without objects; of the others that
+// have none, each format would print the same again.
+var emptyTypes = []string{"validatingwebhookconfigurations.admissionregistration.k8s.io", "resourceclaims.resource.k8s.io"}
+
+func formatsOf(t *testing.T, resource string) [][]string {
+	t.Helper()
+	none := kubectl(t, fixture.admin, "get", resource, "-A", "-o", "name").Stdout == ""
+	if none && !slices.Contains(emptyTypes, resource) {
+		return formats[:3]
+	}
+	return formats
+}
+
 // printMatrix says for how many formats each type is printed as kubectl does.
 func printMatrix(t *testing.T, types []string, differences [][]string) {
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
 	total := 0
 	for n, resource := range types {
-		fmt.Fprintf(w, "%s\t%d of %d\t%s\n", resource, len(formats)-len(differences[n]), len(formats), strings.Join(differences[n], "; "))
+		fmt.Fprintf(w, "%s\t%d differences\t%s\n", resource, len(differences[n]), strings.Join(differences[n], "; "))
 		total += len(differences[n])
 	}
 	_ = w.Flush()
-	t.Logf("formats in which list equals kubectl get, of %d types (%d differences):\n%s", len(types), total, &table)
+	t.Logf("formats in which list differs from kubectl get, of %d types (%d differences):\n%s", len(types), total, &table)
 }
 
 func TestListAnswersEveryQuestionAsKubectlGetDoes(t *testing.T) {
