@@ -140,7 +140,7 @@ $(GORELEASER):
 		go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
 
 release-archives: $(GORELEASER) ## build the archives of the version in VERSION, for six platforms, into dist/
-	GORELEASER_CURRENT_TAG=$$(cat VERSION) $(GORELEASER) release --snapshot --clean --skip=nfpm,sbom,sign,homebrew
+	SNAPSHOT_VERSION=$$(sed s/^v// VERSION) $(GORELEASER) release --snapshot --clean --skip=nfpm,sbom,sign,homebrew
 
 krew-manifest: release-archives ## write krew-manifest.yaml, last thing before a tag
 	@go run ./hack/release manifest
