@@ -2,19 +2,28 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 )
 
-// noticeWindow is how long a transition waits for those of other Targets: a server
-// is lost to all of them at once, and that is one line.
-const noticeWindow = 300 * time.Millisecond
+// A server is lost to all Targets at once, and back for all: that is one line each.
+// So a transition waits for those of the others, unless there is none to come.
+const (
+	// lossWindow is how long Targets may take to notice a loss,
+	lossWindow = time.Second
+	// returnWindow how long they may take to try again: the guard's longest back-off.
+	returnWindow = 6 * time.Second
+)
 
 // connections follows what a stream says of its Targets: which have synced, which
 // have ended and why; and puts the transitions of their connections into words.
@@ -47,8 +56,8 @@ func (c *connections) see(event cache.Event) {
 	case cache.Synced:
 		c.synced[event.Target] = true
 	case cache.Ended:
-		c.ended[event.Target] = event.Err
 		c.flush()
+		c.ended[event.Target] = event.Err
 		c.forget(event.Target)
 		if c.endings {
 			c.notices.ended(event.Err)
@@ -103,20 +112,52 @@ func (c *connections) forget(target cache.Target) {
 	delete(c.lost, target)
 }
 
-// delay keeps a transition until the window closes.
+// delay keeps a transition until its window closes, or all Targets have met it.
 func (c *connections) delay(event cache.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending = append(c.pending, event)
+	if c.isOfAll() {
+		c.report()
+		return
+	}
+	window := lossWindow
+	if event.Type == cache.Connected {
+		window = returnWindow
+	}
 	if c.window == nil {
-		c.window = time.AfterFunc(noticeWindow, c.flush)
+		c.window = time.AfterFunc(window, c.flush)
+	} else if window < returnWindow {
+		c.window.Reset(window)
 	}
 }
 
-// flush reports what waits: equal news of several Targets in one line.
+// isOfAll says whether what waits leaves no Target to wait for: all that can be
+// lost are, or all that were lost are back.
+func (c *connections) isOfAll() bool {
+	lost := maps.Clone(c.lost)
+	waiting := map[cache.Target]bool{}
+	for _, event := range c.pending {
+		waiting[event.Target] = true
+		if event.Type == cache.Connected {
+			delete(lost, event.Target)
+		} else {
+			lost[event.Target] = true
+		}
+	}
+	live := len(c.targets) - len(c.ended)
+	return len(lost) == 0 || len(lost) == live || len(waiting) == live
+}
+
+// flush reports what waits.
 func (c *connections) flush() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.report()
+}
+
+// report reports what waits: equal news of several Targets in one line.
+func (c *connections) report() {
 	if c.window != nil {
 		c.window.Stop()
 		c.window = nil
@@ -132,12 +173,12 @@ func (c *connections) flush() {
 	}
 	c.pending = nil
 	for _, n := range news {
-		c.report(n)
+		c.say(n)
 	}
 }
 
-// report says one line; whom it concerns is said unless it concerns all.
-func (c *connections) report(n *notice) {
+// say says one line; whom it concerns is said unless it concerns all.
+func (c *connections) say(n *notice) {
 	whom := ""
 	switch n.kind {
 	case cache.Retrying:
@@ -167,21 +208,28 @@ type notice struct {
 	kind    cache.EventType
 	targets []cache.Target
 	words   string
-	gap     time.Duration
+	// answered says that the words are a server's answer. How a connection breaks
+	// differs by chance; what a server says does not.
+	answered bool
+	gap      time.Duration
 }
 
 func noticeOf(event cache.Event) *notice {
 	n := &notice{kind: event.Type, targets: []cache.Target{event.Target}, gap: event.Gap}
 	if event.Err != nil {
 		n.words = words(event.Err)
+		n.answered = errors.As(event.Err, new(apierrors.APIStatus))
 	}
 	return n
 }
 
-func (n *notice) isLike(other *notice) bool { return n.kind == other.kind && n.words == other.words }
+func (n *notice) isLike(other *notice) bool {
+	return n.kind == other.kind && n.answered == other.answered && (n.words == other.words || !n.answered)
+}
 
 func (n *notice) add(other *notice) {
 	n.targets = append(n.targets, other.targets...)
+	n.words = other.words // the last is the server's present state
 	n.gap = max(n.gap, other.gap)
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -18,27 +19,27 @@ func target(resource string) cache.Target {
 
 func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 	pods, maps, secrets := target("pods"), target("configmaps"), target("secrets")
-	refused, unavailable := errors.New("connection refused"), errors.New("503")
+	refused, reset, unavailable := errors.New("connection refused"), errors.New("reset"), apierrors.NewServiceUnavailable("503")
 	for name, test := range map[string]struct {
 		events [][]cache.Event // each second some
 		want   string
 	}{
 		"the server is lost to all": {[][]cache.Event{
-			{{Type: cache.Lost, Target: pods, Err: refused}, {Type: cache.Lost, Target: maps, Err: refused}, {Type: cache.Lost, Target: secrets, Err: refused}},
+			{{Type: cache.Lost, Target: pods, Err: reset}, {Type: cache.Lost, Target: maps, Err: refused}, {Type: cache.Lost, Target: secrets, Err: refused}},
 			{{Type: cache.Connected, Target: maps, Gap: time.Second}, {Type: cache.Connected, Target: pods, Gap: 1500 * time.Millisecond}, {Type: cache.Connected, Target: secrets, Gap: time.Second}},
 		}, "connection lost: error: connection refused; reconnecting\nconnection is back after 1.5s\n"},
 		"one type mutes no other": {[][]cache.Event{
 			{{Type: cache.Lost, Target: pods, Err: unavailable}},
 			{{Type: cache.Lost, Target: maps, Err: refused}, {Type: cache.Lost, Target: secrets, Err: refused}},
 			{{Type: cache.Connected, Target: maps, Gap: 45 * time.Second}, {Type: cache.Connected, Target: secrets, Gap: time.Second}},
-		}, "connection lost for pods: error: 503; reconnecting\nconnection lost: error: connection refused; reconnecting\n" +
+		}, "connection lost for pods: Error from server (ServiceUnavailable): 503; reconnecting\nconnection lost: error: connection refused; reconnecting\n" +
 			"connection is back for configmaps, secrets after 45s\n"},
 		"what waits is said before an end": {[][]cache.Event{
 			{{Type: cache.Lost, Target: pods, Err: unavailable}, {Type: cache.Ended, Target: pods, Err: refused}},
-		}, "connection lost for pods: error: 503; reconnecting\nerror: connection refused\n"},
+		}, "connection lost for pods: Error from server (ServiceUnavailable): 503; reconnecting\nerror: connection refused\n"},
 		"first lists that are retried": {[][]cache.Event{
 			{{Type: cache.Retrying, Target: pods, Err: unavailable}, {Type: cache.Retrying, Target: maps, Err: unavailable}},
-		}, "waiting for pods, configmaps: error: 503; trying again\n"},
+		}, "waiting for pods, configmaps: Error from server (ServiceUnavailable): 503; trying again\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -48,7 +49,7 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 					for _, event := range events {
 						c.see(event)
 					}
-					time.Sleep(time.Second)
+					time.Sleep(returnWindow)
 					synctest.Wait()
 				}
 				c.close()

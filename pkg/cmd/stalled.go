@@ -1,10 +1,15 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilwait "k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
@@ -23,11 +28,57 @@ func (q *question) find(ctx context.Context, request resolve.Request) (resolve.R
 	}
 	limited, cancel := untilStalled(ctx, timeout, connection.Stats)
 	defer cancel()
-	resolved, err := q.resolver.Resolve(limited, request)
+	resolved, err := q.retried(limited, request)
 	if err != nil && errors.Is(context.Cause(limited), errStalled) {
 		return resolved, &timedOut{errStalled, fmt.Sprintf("no progress for %v", timeout)}
 	}
 	return resolved, err
+}
+
+// retried resolves a request, again and again for --sync-timeout while the server,
+// which has answered once, fails in ways that pass.
+func (q *question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
+	backoff := utilwait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Steps: math.MaxInt}
+	until := time.Now().Add(q.ask.syncTimeout)
+	for attempt := 0; ; attempt++ {
+		resolved, err := q.resolver.Resolve(ctx, request)
+		if !q.ask.connection.Reached() || !passes(err, resolved.Unresolved) || time.Now().After(until) {
+			return resolved, err
+		}
+		if attempt == 0 {
+			fmt.Fprintf(q.streams.ErrOut, "waiting for the resource types of the server: %s; trying again\n",
+				words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
+		}
+		select {
+		case <-time.After(backoff.Step()):
+			q.resolver.Refresh()
+		case <-ctx.Done():
+			return resolved, err
+		}
+	}
+}
+
+// passes says whether discovery is worth trying again: it failed as a whole, or a
+// connection broke while one group was read. A group whose server is down is not
+// waited for.
+func passes(err error, unresolved []error) bool {
+	var discovery *resolve.DiscoveryError
+	for _, one := range append([]error{err}, unresolved...) {
+		switch {
+		case one == nil:
+		case !errors.As(one, &discovery):
+			if source.IsPassing(one) {
+				return true
+			}
+		default:
+			for _, reason := range discovery.Failed {
+				if source.IsPassing(reason) && !apierrors.IsServiceUnavailable(reason) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // untilStalled returns a context that ends, by errStalled, when the server has been

@@ -10,6 +10,7 @@ import (
 	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 var podKind = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
@@ -73,7 +74,8 @@ func TestObjectsThatAListHoldsUnderOneNameAreAllThere(t *testing.T) {
 	} {
 		d := mustRead(t, test.text)
 		target := cache.Target{Kind: podKind}
-		rows, err := d.ListerWatcher(target, cache.Metadata, func(cache.Report) {}).List(metav1.ListOptions{})
+		guarded := guard.New(d.ListerWatcher(target, cache.Metadata), guard.Options{Target: target})
+		rows, err := guarded.ListWithContext(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -125,4 +126,19 @@ func isUnnoticed(err error) bool {
 func retryAfter(err error) time.Duration {
 	seconds, _ := apierrors.SuggestsClientDelay(err)
 	return time.Duration(seconds) * time.Second
+}
+
+// IsPassing says of an error of any request, such as one of discovery, that it is
+// worth trying again: the connection broke, the server is overloaded or starting,
+// or what answered was not the API server.
+func IsPassing(err error) bool {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		code := status.Status().Code
+		return code >= http.StatusInternalServerError || code == http.StatusTooManyRequests || !isAuthoritative(err)
+	}
+	var op *net.OpError
+	return utilnet.IsConnectionReset(err) || utilnet.IsHTTP2ConnectionLost(err) || utilnet.IsProbableEOF(err) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || isConnectionLost(err) || isUnreachable(err) || errors.As(err, &op) ||
+		strings.Contains(err.Error(), "when reading response body")
 }
