@@ -77,7 +77,7 @@ func (t *eventTables) add(event PreparedEvent) error {
 		ColumnDefinitions: shape.columns,
 		Rows: []metav1.TableRow{{
 			Cells:  t.cells(shape, event.Event),
-			Object: runtime.RawExtension{Object: event.Row},
+			Object: runtime.RawExtension{Object: named{event.Row}},
 		}},
 	}
 	if err := shape.printer.PrintObj(line, t.tabs); err != nil {

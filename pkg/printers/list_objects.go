@@ -131,13 +131,6 @@ func (l objectList) objects() iter.Seq2[*unstructured.Unstructured, error] {
 	}
 }
 
-// named is a row that calls itself by its name: to an informer, GetName is a part
-// of the storage key.
-type named struct{ *cache.Row }
-
-// GetName returns the name of the object.
-func (n named) GetName() string { return n.Name }
-
 func (l objectList) printNames() error {
 	printer := &printers.NamePrinter{ShortOutput: true}
 	for _, row := range l.rows {

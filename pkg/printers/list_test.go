@@ -1,12 +1,14 @@
 package printers
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -204,5 +206,23 @@ func TestATypeWithoutColumnsIsTimedByTheClock(t *testing.T) {
 	out, _ := list(t, everywhere(), groups, "--no-headers")
 	if !strings.HasPrefix(out, "prod   gizmo    <unknown>\n") {
 		t.Errorf("got %s", out)
+	}
+}
+
+// GetName of a row is a storage key, which nobody is to see.
+func TestARowIsPrintedByItsNameAlone(t *testing.T) {
+	pods := shop().typed("pods")
+	row := event(cache.Added, pods, 0).Row
+	row.UID, row.Namesake = "uid", 1
+	plain := *row
+	plain.Columns, plain.Cells = nil, nil
+	for _, object := range (rowTables{}).tables([]*cache.Row{row, &plain}) {
+		var out bytes.Buffer
+		if err := printers.NewTablePrinter(printers.PrintOptions{WithNamespace: true}).PrintObj(object, &out); err != nil {
+			t.Fatal(err)
+		}
+		if out.Len() == 0 || strings.ContainsAny(out.String(), "\x00") || strings.Contains(out.String(), "uid") {
+			t.Errorf("got %q", out.String())
+		}
 	}
 }

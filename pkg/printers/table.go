@@ -12,6 +12,13 @@ import (
 // tableBreaks are the characters at which kubectl's table printer cuts a cell.
 const tableBreaks = "\n\r\f"
 
+// named is how a row is given to kubectl's printers, which ask for its name by GetName:
+// to an informer, that is a part of the storage key.
+type named struct{ *cache.Row }
+
+// GetName returns the name of the object.
+func (n named) GetName() string { return n.Name }
+
 // rowTables builds from rows the Tables that kubectl's printer takes.
 type rowTables struct {
 	// own copies the cells: the printer writes a kind into them.
@@ -28,7 +35,7 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 	var columns *cache.Columns
 	for _, row := range rows {
 		if row.Columns == nil {
-			objects, run = append(objects, row), nil
+			objects, run = append(objects, named{row}), nil
 			continue
 		}
 		if run == nil || !sameColumns(row.Columns, columns) {
@@ -38,7 +45,7 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 		}
 		run.Rows = append(run.Rows, metav1.TableRow{
 			Cells:  b.cells(row.Cells, len(*columns)),
-			Object: runtime.RawExtension{Object: row},
+			Object: runtime.RawExtension{Object: named{row}},
 		})
 	}
 	return objects

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,9 +30,10 @@ const (
 	hanging
 )
 
-// aggregated is an API that an API server passes on to a server of ours. Its one
-// type, samples, can be listed and not watched, and has no resourceVersions; two
-// objects are there.
+// aggregated is an API that an API server passes on to a server of ours. Its types
+// can be listed and not watched, and have no resourceVersions: samples, of which two
+// objects are there, and offers, of which three have one name, as packagemanifests
+// of several catalogs do.
 type aggregated struct {
 	version schema.GroupVersion
 	is      condition
@@ -110,7 +113,19 @@ func (a *aggregated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			GroupVersion: a.version.String(),
 			APIResources: []metav1.APIResource{{
 				Name: "samples", SingularName: "sample", Kind: "Sample", Namespaced: true, Verbs: metav1.Verbs{"get", "list"}, Categories: []string{"all"},
+			}, {
+				Name: "offers", SingularName: "offer", Kind: "Offer", Namespaced: true, Verbs: metav1.Verbs{"get", "list"},
 			}},
+		})
+	case strings.HasPrefix(r.URL.Path, root+"/namespaces/default/offers"):
+		offer := func(name, catalog string) map[string]any {
+			return map[string]any{"apiVersion": a.version.String(), "kind": "Offer", "metadata": map[string]any{
+				"name": name, "namespace": "default", "labels": map[string]any{"catalog": catalog},
+			}}
+		}
+		answer(w, map[string]any{
+			"apiVersion": a.version.String(), "kind": "OfferList", "metadata": map[string]any{},
+			"items": []any{offer("db", "community"), offer("web", "community"), offer("db", "certified"), offer("db", "market")},
 		})
 	case strings.HasPrefix(r.URL.Path, root+"/namespaces/default/samples"):
 		sample := func(name string) map[string]any {
@@ -136,12 +151,14 @@ func TestAggregatedAPIs(t *testing.T) {
 	aggregate(t, s, "lab.example.com", healthy)
 	old := s.user(t, cluster.Admin)
 	t.Run("a type without watch is listed over and over", func(t *testing.T) { listOnly(t, old.during(t)) })
+	t.Run("objects of one name are all there", func(t *testing.T) { namesakes(t, old.during(t)) })
 
 	aggregate(t, s, "closed.example.com", unavailable)
 	aggregate(t, s, "stuck.example.com", hanging)
 	s.configMaps(t, "default").create("a")
 	for name, user := range map[string]*user{"with old discovery": old, "with new discovery": s.user(t, cluster.Admin)} {
 		t.Run("an unavailable API breaks the others, "+name, func(t *testing.T) { othersAnswer(t, user.during(t)) })
+		t.Run("others are answered beside its types, "+name, func(t *testing.T) { othersAreAnswered(t, user.during(t)) })
 		t.Run("its types are said not to exist, "+name, func(t *testing.T) { typesMayExist(t, user.during(t)) })
 	}
 }
@@ -197,4 +214,57 @@ func typesMayExist(t *testing.T, user *user) {
 		}
 	}
 	checkSays(t, user.refused("tail", "probes.apps"), "error: the server doesn't have a resource type")
+}
+
+// Of three objects of one name, one was kept.
+func namesakes(t *testing.T, user *user) {
+	for _, args := range [][]string{{}, {"-L", "catalog"}, {"-o", "name"}, {"-o", "json"}, {"-o", "jsonpath={.items[*].metadata.labels}"}} {
+		ours := user.run(atOnce, "kubectl-informer", append([]string{"list", "offers"}, args...)...)
+		theirs := user.kubectl(append([]string{"get", "offers"}, args...)...)
+		if ours != theirs {
+			t.Errorf("list offers %v: got %+v, want kubectl's %+v", args, ours, theirs)
+		}
+	}
+	saved := filepath.Join(t.TempDir(), "offers.json")
+	if err := os.WriteFile(saved, []byte(user.kubectl("get", "offers", "-o", "json").Stdout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range [][]string{nil, {"--from", saved}} {
+		for want, args := range map[string][]string{
+			"db 3 web 1": {"--count-by", "name", "--no-headers"},
+			"offer.lab.example.com/db\noffer.lab.example.com/web\n": {"--by", "label=catalog=community", "-o", "name"},
+			"offer.lab.example.com/db\n":                            {"--by", "label=catalog=market", "-o", "name"},
+		} {
+			got := user.informer(append(append([]string{"list", "offers"}, args...), from...)...)
+			if strings.Join(strings.Fields(got.Stdout), " ") != strings.Join(strings.Fields(want), " ") || got.Code != 0 {
+				t.Errorf("list offers %v %v: got %+v, want %q", args, from, got, want)
+			}
+		}
+	}
+}
+
+// A type that may be in an API that is down kept the types of others from being answered.
+func othersAreAnswered(t *testing.T, user *user) {
+	const types, problem = "samples.closed.example.com,configmaps", `error: unable to look up resource type "samples.closed.example.com"`
+	for _, args := range [][]string{
+		{"list", types, "-o", "name"},
+		{"list", "samples.closed.example.com/a", "configmap/a", "-o", "name"},
+		{"tail", types, "-o", "name", "--max-events", "1"},
+	} {
+		got := user.informer(args...)
+		if got.Code != 1 || got.Stdout != "configmap/a\n" || len(lines(got.Stderr)) != 1 {
+			t.Errorf("%v: got %+v", args, got)
+		}
+		checkSays(t, lines(got.Stderr), problem)
+	}
+	if counted := user.informer("list", types, "--count-by", "name", "--no-headers"); counted.Code != 1 || !strings.Contains(counted.Stdout, "a") {
+		t.Errorf("counted: got %+v", counted)
+	}
+	// To wait for some of what is asked for would be to wait for something else.
+	checkSays(t, user.refused("wait", types, "--for=create"), problem)
+	asked := user.informer("query", types)
+	if asked.Code != 1 {
+		t.Errorf("query: got %+v", asked)
+	}
+	checkSays(t, lines(asked.Stderr), problem)
 }
