@@ -10,7 +10,6 @@ import (
 	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 var podKind = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
@@ -74,13 +73,14 @@ func TestObjectsThatAListHoldsUnderOneNameAreAllThere(t *testing.T) {
 	} {
 		d := mustRead(t, test.text)
 		target := cache.Target{Kind: podKind}
-		guarded := guard.New(d.ListerWatcher(target, cache.Metadata), guard.Options{Target: target})
-		rows, err := guarded.ListWithContext(t.Context(), metav1.ListOptions{})
+		listed, err := d.ListerWatcher(target, cache.Metadata).ListWithContext(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		rows := listed.(*cache.RowList)
+		(&cache.Namesakes{}).Listed(rows, true)
 		keys := map[string]bool{}
-		for _, row := range rows.(*cache.RowList).Items {
+		for _, row := range rows.Items {
 			key, err := toolscache.MetaNamespaceKeyFunc(row)
 			if err != nil {
 				t.Fatal(err)

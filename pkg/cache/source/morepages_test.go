@@ -223,7 +223,11 @@ func TestCustomResourcesDoNotCostAQuestionOfTheVersion(t *testing.T) {
 func TestCellsThatShowANamespaceAreOnlyJoinedToObjectsInIt(t *testing.T) {
 	columns := &cache.Columns{{Name: "Name", Format: "name"}, {Name: "Namespace"}}
 	for namespace, joined := range map[string]bool{"ns": true, "other": false} {
-		rows, cells := newList("7", newRow("a", "1")), newList("7", &cache.Row{Columns: columns, Cells: []any{"a", namespace}})
+		row := &cache.Row{}
+		row.Namespace, row.Name = "ns", "a"
+		page := metav1.ListMeta{ResourceVersion: "7"}
+		rows := &cache.RowList{ListMeta: page, Items: []*cache.Row{row}}
+		cells := &cache.RowList{ListMeta: page, Items: []*cache.Row{{Columns: columns, Cells: []any{"a", namespace}}}}
 		if joinCells(rows, cells) != joined || (rows.Items[0].Cells != nil) != joined {
 			t.Errorf("%s: joined %v", namespace, rows.Items[0].Cells)
 		}

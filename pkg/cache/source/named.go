@@ -102,7 +102,7 @@ func (r *resource) subresources() []string {
 
 // watched remembers where no watch can start.
 func (n *named) watched(resourceVersion string, err error) {
-	if n.onlyGet && resourceVersion != "" && classify(err) == cache.Expired {
+	if n.onlyGet && err != nil && resourceVersion != "" && classify(err) == cache.Expired {
 		n.expired = resourceVersion
 	}
 }
