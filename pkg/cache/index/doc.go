@@ -14,5 +14,5 @@
 // gives none. A list gives the values of its elements; a map, and a list within
 // a list, give none. Strings are taken as they are, numbers and booleans as
 // JSON writes them. At a place where Kubernetes keeps quantities (see
-// canonicalQuantity) quantities are compared as values.
+// fieldpath.CanonicalQuantity) quantities are compared as values.
 package index

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 const paths = `
@@ -121,12 +122,12 @@ func TestFieldPaths(t *testing.T) {
 		{`.metadata.managedFields[?(@.manager=="kubectl")].manager`, []string{"kubectl"}},
 	} {
 		t.Run(tc.path, func(t *testing.T) {
-			p, err := parseFieldPath(tc.path)
+			p, err := fieldpath.Parse(tc.path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			wantValues(t, onPath("p", p), row, tc.want)
-			again, err := parseFieldPath(p.String())
+			again, err := fieldpath.Parse(p.String())
 			if err != nil || again.String() != p.String() {
 				t.Fatalf("its own spelling %s is read as %s (%v)", p, again, err)
 			}
@@ -170,7 +171,7 @@ func TestPathsThatAreNone(t *testing.T) {
 		".a['b", ".a['']", "{range .a[*]}{.b}{end}", "{.a}{range .b[*]}", ".a[?(@.b==c)]", ".a[?(b)]", ".a[?(@.b==",
 		".a['b','']", "{..}{end}",
 	} {
-		if p, err := parseFieldPath(path); err == nil {
+		if p, err := fieldpath.Parse(path); err == nil {
 			t.Errorf("%q is read as %s", path, p)
 		} else if !strings.Contains(err.Error(), fmt.Sprintf("%q", path)) {
 			t.Errorf("%q: the error does not name it: %v", path, err)
@@ -194,11 +195,11 @@ func FuzzPathsAgreeWithJSONPath(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		p, err := parseFieldPath(path)
+		p, err := fieldpath.Parse(path)
 		if err != nil {
 			return
 		}
-		got := p.values(&view{row: row})
+		got := valuesAt(p, &view{row: row})
 		// Quoted keys and backslashes before backslashes are read better here.
 		if !strings.HasPrefix(path, ".") || strings.ContainsAny(path, `{}"'$@`) || strings.Contains(path, `\\`) {
 			return
@@ -226,7 +227,7 @@ func flatten(results [][]reflect.Value) []string {
 	for _, part := range results {
 		for _, value := range part {
 			if value.Kind() != reflect.Uint8 {
-				texts(value, func(s string) { values = append(values, s) })
+				fieldpath.Texts(value, func(s string) { values = append(values, s) })
 			}
 		}
 	}
@@ -258,7 +259,7 @@ func FuzzIndexFunctionsOnAnyObject(f *testing.F) {
 		for _, d := range definitions {
 			mustNotFail(t, d, row)
 		}
-		if p, err := parseFieldPath(path); err == nil {
+		if p, err := fieldpath.Parse(path); err == nil {
 			mustNotFail(t, onPath("path", p), row)
 		}
 	})

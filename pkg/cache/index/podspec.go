@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // podSpecOf returns where objects of a built-in kind hold a pod spec, and
@@ -41,16 +42,13 @@ func inPodSpec(name, path string) source {
 // inAnyPodSpec reads the index's places of every pod spec found in an object of
 // a type that nobody here knows.
 func inAnyPodSpec(name string) source {
-	var places branch
-	for _, path := range podPlaces(name) {
-		places.add(plainSteps(path))
-	}
+	places := fieldpath.NewTree(podPlaces(name)...)
 	return source{
 		reads: podReads(name) + " in every pod spec it holds",
 		needs: cache.Whole,
 		values: func(v *view, value func(string)) {
 			for _, spec := range podSpecsIn(v.maps()) {
-				places.walk(reflect.ValueOf(spec), func(node reflect.Value) { texts(node, value) })
+				places.Walk(reflect.ValueOf(spec), func(node reflect.Value) { fieldpath.Texts(node, value) })
 			}
 		},
 	}

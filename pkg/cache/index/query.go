@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // Query is what --by asks for, of any type.
@@ -93,7 +95,7 @@ func operatorIn(expression string) int {
 		case '\\':
 			i++
 		case '[', '{':
-			i = bracketed(expression, i) - 1
+			i = fieldpath.Bracketed(expression, i) - 1
 		}
 	}
 	return -1

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // nodeSources are the ways, other than a pod spec, in which an object names a
@@ -124,7 +125,7 @@ func claimsOfPod() source {
 		values: func(v *view, value func(string)) {
 			volumes.walk(v, func(volume reflect.Value) {
 				name := memberText(volume, "name")
-				if name != "" && concrete(memberOf(volume, "ephemeral")).IsValid() {
+				if name != "" && fieldpath.Has(volume, "ephemeral") {
 					value(v.row.Name + "-" + name)
 				}
 			})
@@ -146,7 +147,7 @@ func claimsOfReplicas() source {
 		values: func(v *view, value func(string)) {
 			first, count := start.number(v, 0), min(replicas.number(v, 1), maxReplicas)
 			templates.walk(v, func(node reflect.Value) {
-				name, ok := text(concrete(node))
+				name, ok := fieldpath.Text(node)
 				for i := int64(0); ok && i < count; i++ {
 					value(name + "-" + v.row.Name + "-" + strconv.FormatInt(first+i, 10))
 				}
@@ -158,7 +159,7 @@ func claimsOfReplicas() source {
 // number reads one integer, which is otherwise where there is none.
 func (p *place) number(v *view, otherwise int64) int64 {
 	p.walk(v, func(node reflect.Value) {
-		s, _ := text(concrete(node))
+		s, _ := fieldpath.Text(node)
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 			otherwise = n
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // Registry knows every index: the built-in ones, and those that --index defines.
@@ -16,7 +17,7 @@ type Registry struct {
 
 type userIndex struct {
 	name string
-	path *fieldPath
+	path *fieldpath.Path
 }
 
 // NewRegistry takes the values of --index: NAME=JSONPATH, the path in kubectl's
@@ -31,7 +32,7 @@ func NewRegistry(definitions []string) (*Registry, error) {
 		if err := r.checkName(name); err != nil {
 			return nil, fmt.Errorf("invalid --index %q: %w", definition, err)
 		}
-		path, err := parseFieldPath(text)
+		path, err := fieldpath.Parse(text)
 		if err != nil {
 			return nil, fmt.Errorf("invalid --index %q: %w", definition, err)
 		}
@@ -72,7 +73,7 @@ func (r *Registry) For(t cache.Target) []Definition {
 // The error for a name that the type does not have lists those it can have.
 func (r *Registry) Lookup(t cache.Target, name string) (Definition, error) {
 	if strings.HasPrefix(name, "{") || strings.Contains(name, ".") {
-		path, err := parseFieldPath(name)
+		path, err := fieldpath.Parse(name)
 		if err != nil {
 			return Definition{}, err
 		}
@@ -107,20 +108,28 @@ func somePath(kind string) string {
 }
 
 // onPath makes an index of a field path.
-func onPath(name string, path *fieldPath) Definition {
+func onPath(name string, path *fieldpath.Path) Definition {
 	d := Definition{
 		Name: name, Reads: path.String(), Example: name + "=VALUE",
-		Needs: path.needs(), isPath: true, compute: path.values,
+		Needs: path.Needs(), isPath: true,
+		compute: func(v *view) []string { return valuesAt(path, v) },
 	}
-	if holdsQuantities(path.names) {
-		d.canonical = canonicalQuantity
+	if path.HoldsQuantities() {
+		d.canonical = fieldpath.CanonicalQuantity
 		d.compute = func(v *view) []string {
-			values := path.values(v)
+			values := valuesAt(path, v)
 			for i := range values {
-				values[i] = canonicalQuantity(values[i])
+				values[i] = fieldpath.CanonicalQuantity(values[i])
 			}
 			return values
 		}
 	}
 	return define(d)
+}
+
+// valuesAt are the scalars at a path.
+func valuesAt(path *fieldpath.Path, v *view) []string {
+	var values []string
+	path.Texts(v.root(path), func(s string) { values = append(values, s) })
+	return values
 }

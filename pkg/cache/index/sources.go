@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // source is one way in which objects of a type give values to a built-in index.
@@ -44,7 +45,7 @@ func fromSources(name, example string, sources []source) Definition {
 func at(paths ...string) source {
 	found := nodes(paths...)
 	return source{reads: pathNames(paths), needs: found.needs, values: func(v *view, value func(string)) {
-		found.walk(v, func(node reflect.Value) { texts(node, value) })
+		found.walk(v, func(node reflect.Value) { fieldpath.Texts(node, value) })
 	}}
 }
 
@@ -64,18 +65,12 @@ func namedAt(kind string, paths ...string) source {
 // place is where to walk, and what must be there to walk on.
 type place struct {
 	needs cache.Representation
-	paths branch
+	paths *fieldpath.Tree
 }
 
 func nodes(paths ...string) *place {
-	p := &place{}
-	for _, path := range paths {
-		if !strings.HasPrefix(path, "metadata.") {
-			p.needs = cache.Whole
-		}
-		p.paths.add(plainSteps(path))
-	}
-	return p
+	tree := fieldpath.NewTree(paths...)
+	return &place{needs: tree.Needs(), paths: tree}
 }
 
 func (p *place) walk(v *view, found func(reflect.Value)) {
@@ -83,19 +78,7 @@ func (p *place) walk(v *view, found func(reflect.Value)) {
 	if p.needs.Has(cache.Whole) {
 		root = v.whole()
 	}
-	p.paths.walk(root, found)
-}
-
-func plainSteps(path string) []step {
-	var steps []step
-	for name := range strings.SplitSeq(path, ".") {
-		name, each := strings.CutSuffix(name, "[*]")
-		steps = append(steps, step{name: name})
-		if each {
-			steps = append(steps, step{each: true})
-		}
-	}
-	return steps
+	p.paths.Walk(root, found)
 }
 
 func pathNames(paths []string) string { return "." + strings.Join(paths, ", .") }
@@ -110,6 +93,6 @@ func under(prefix string, paths ...string) []string {
 }
 
 func memberText(v reflect.Value, name string) string {
-	s, _ := text(concrete(memberOf(v, name)))
+	s, _ := fieldpath.Text(fieldpath.Member(v, name))
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"sigs.k8s.io/randfill"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // structBody is a whole object as a Go struct.
@@ -51,17 +53,22 @@ func filler(seed int64) *randfill.Filler {
 	)
 }
 
-// scalarPaths returns the path of every field of an object.
-func scalarPaths(node any, path []step) [][]step {
-	found := [][]step{slices.Clone(path)}
+// scalarPaths returns the path of every field of an object that a path can name.
+func scalarPaths(node any, path string) []string {
+	var found []string
+	if path != "" {
+		found = append(found, path)
+	}
 	switch node := node.(type) {
 	case map[string]any:
 		for name, child := range node {
-			found = append(found, scalarPaths(child, append(path, step{name: name}))...)
+			if name != "" && !strings.Contains(name, `\`) {
+				found = append(found, scalarPaths(child, path+fieldpath.Spell(name))...)
+			}
 		}
 	case []any:
 		for _, child := range node {
-			found = append(found, scalarPaths(child, append(path, step{each: true}))...)
+			found = append(found, scalarPaths(child, path+"[*]")...)
 		}
 	}
 	return found
@@ -95,15 +102,17 @@ func wantSameValues(t *testing.T, kind schema.GroupVersionKind, object runtime.O
 			t.Errorf("%s, index %q: %q of the struct, %q of the maps", kind, d.Name, got, want)
 		}
 	}
-	for _, steps := range scalarPaths(content, nil) {
-		p := &fieldPath{steps: steps}
-		p.plain.add(steps)
-		want := p.values(&view{row: maps})
-		if got := p.values(&view{row: structs}); !slices.Equal(got, want) {
+	for _, path := range scalarPaths(content, "") {
+		p, err := fieldpath.Parse(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := valuesAt(p, &view{row: maps})
+		if got := valuesAt(p, &view{row: structs}); !slices.Equal(got, want) {
 			t.Errorf("%s%s: %q of the struct, %q of the maps", kind, p, got, want)
 		}
-		if p.needs() != cache.Whole {
-			got := p.values(&view{row: metadataOf(maps)})
+		if p.Needs() != cache.Whole {
+			got := valuesAt(p, &view{row: metadataOf(maps)})
 			if !slices.Equal(got, want) {
 				t.Errorf("%s%s: %q of the metadata, %q of the whole", kind, p, got, want)
 			}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // view is one row as index functions read it. It decodes the row once at most,
@@ -17,6 +18,21 @@ type view struct {
 	decoded bool
 	// typed is the object as a struct, once it was asked for.
 	typed reflect.Value
+}
+
+// root is what the path starts from: never more of the object than it needs.
+func (v *view) root(path *fieldpath.Path) reflect.Value {
+	whole, structs := path.Needs().Has(cache.Whole), path.WalksStructs()
+	switch {
+	case whole && structs:
+		return v.whole()
+	case whole:
+		return reflect.ValueOf(v.maps())
+	case structs:
+		return reflect.ValueOf(v.metadata())
+	default:
+		return reflect.ValueOf(v.metadataMaps())
+	}
 }
 
 // whole is the object with every field that the row has: a pointer to a struct,

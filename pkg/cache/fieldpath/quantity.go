@@ -1,4 +1,4 @@
-package index
+package fieldpath
 
 import (
 	"strings"
@@ -6,15 +6,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// holdsQuantities says whether Kubernetes keeps quantities at the path of these
-// member names: at its end, or under a name that holds them by resource.
-func holdsQuantities(names []string) bool {
-	for i, name := range names {
+// HoldsQuantities says whether Kubernetes keeps quantities at the path: at its
+// end, or under a name that holds them by resource.
+func (p *Path) HoldsQuantities() bool {
+	for i, name := range p.names {
 		switch name {
 		case "requests", "limits", "capacity", "allocatable", "allocatedResources", "hard", "used", "overhead", "usage":
 			return true
 		case "storage", "sizeLimit", "divisor", "averageValue", "maximumVolumeSize":
-			if i == len(names)-1 {
+			if i == len(p.names)-1 {
 				return true
 			}
 		}
@@ -22,21 +22,31 @@ func holdsQuantities(names []string) bool {
 	return false
 }
 
-// maxQuantity is longer than any quantity that someone means. Parsing an
-// exponent like 1e999999 takes minutes.
+// maxQuantity is longer than any quantity that someone means.
 const maxQuantity = 40
 
-// canonicalQuantity returns the one text that stands for all spellings of a
+// Quantity reads a quantity as Kubernetes writes it. Numbers with an exponent
+// beyond any quantity are none: 1e999999999, which an object's name can look
+// like, takes minutes to expand.
+func Quantity(s string) (quantity resource.Quantity, ok bool) {
+	if len(s) > maxQuantity || !strings.ContainsAny(s, "0123456789") {
+		return quantity, false
+	}
+	if exponent := strings.IndexAny(s, "eE"); exponent >= 0 && len(s)-exponent > len("e-99") {
+		return quantity, false
+	}
+	quantity, err := resource.ParseQuantity(s)
+	return quantity, err == nil
+}
+
+// CanonicalQuantity returns the one text that stands for all spellings of a
 // quantity: the shortest of its decimal, binary and exponent forms, so that 1000m
 // is 1 and 1073741824 is 1Gi. What is no quantity is returned as it is, and never
 // equals one that is. It is for places that hold quantities alone: elsewhere
 // two texts are equal only if they are the same.
-func canonicalQuantity(s string) string {
-	if exponent := strings.IndexAny(s, "eE"); len(s) > maxQuantity || exponent >= 0 && len(s)-exponent > len("e-12") {
-		return s
-	}
-	quantity, err := resource.ParseQuantity(s)
-	if err != nil {
+func CanonicalQuantity(s string) string {
+	quantity, ok := Quantity(s)
+	if !ok {
 		return s
 	}
 	canonical := ""
@@ -45,7 +55,7 @@ func canonicalQuantity(s string) string {
 		number, suffix := quantity.CanonicalizeBytes(nil)
 		text := string(number) + string(suffix)
 		// A form has no suffix for numbers far out of its range, and drops it.
-		if again, err := resource.ParseQuantity(text); err != nil || again.Cmp(quantity) != 0 {
+		if again, ok := Quantity(text); !ok || again.Cmp(quantity) != 0 {
 			continue
 		}
 		if canonical == "" || len(text) < len(canonical) {

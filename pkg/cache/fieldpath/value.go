@@ -1,4 +1,4 @@
-package index
+package fieldpath
 
 import (
 	"encoding/base64"
@@ -9,72 +9,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// step goes from a value to the member of that name, or to each element.
-type step struct {
-	name string
-	each bool
-}
-
-// branch is a set of paths that start alike, so that what they share is walked
-// once. It walks nested maps and the structs of Kubernetes' API alike: a struct's
-// members are those of its JSON.
-type branch struct {
-	// ends marks the end of a path.
-	ends    bool
-	each    *branch
-	members []member
-}
-
-type member struct {
-	name string
-	next *branch
-}
-
-// add adds a path.
-func (b *branch) add(steps []step) {
-	for _, s := range steps {
-		b = b.child(s)
-	}
-	b.ends = true
-}
-
-func (b *branch) child(s step) *branch {
-	if s.each {
-		if b.each == nil {
-			b.each = &branch{}
-		}
-		return b.each
-	}
-	for _, m := range b.members {
-		if m.name == s.name {
-			return m.next
-		}
-	}
-	next := &branch{}
-	b.members = append(b.members, member{name: s.name, next: next})
-	return next
-}
-
-// walk calls found for each value at the end of a path.
-func (b *branch) walk(v reflect.Value, found func(reflect.Value)) {
-	if b.ends {
-		found(v)
-	}
-	if b.each != nil {
-		list := concrete(v)
-		for i := range elements(list) {
-			b.each.walk(list.Index(i), found)
-		}
-	}
-	for _, m := range b.members {
-		if child := memberOf(v, m.name); child.IsValid() {
-			m.next.walk(child, found)
-		}
-	}
-}
-
-// memberOf returns a map's or a struct's member; the zero Value if there is none.
-func memberOf(v reflect.Value, name string) reflect.Value {
+// Member returns a map's or a struct's member; the zero Value if there is none.
+func Member(v reflect.Value, name string) reflect.Value {
 	v = concrete(v)
 	switch v.Kind() {
 	case reflect.Map:
@@ -124,23 +60,23 @@ func concrete(v reflect.Value) reflect.Value {
 	return reflect.ValueOf(converted)
 }
 
-// texts calls found for the text of a scalar, or of each scalar in a list.
-func texts(v reflect.Value, found func(string)) {
+// Texts calls found for the text of a scalar, or of each scalar in a list.
+func Texts(v reflect.Value, found func(string)) {
 	v = concrete(v)
-	if s, ok := text(v); ok {
+	if s, ok := Text(v); ok {
 		found(s)
 		return
 	}
 	for i := range elements(v) {
-		if s, ok := text(concrete(v.Index(i))); ok {
+		if s, ok := Text(v.Index(i)); ok {
 			found(s)
 		}
 	}
 }
 
-// text is a concrete scalar as JSON writes it, without a string's quotes.
-func text(v reflect.Value) (string, bool) {
-	switch v.Kind() {
+// Text is a scalar as JSON writes it, without a string's quotes.
+func Text(v reflect.Value) (string, bool) {
+	switch v = concrete(v); v.Kind() {
 	case reflect.String:
 		return v.String(), true
 	case reflect.Bool:
@@ -159,3 +95,6 @@ func text(v reflect.Value) (string, bool) {
 	}
 	return "", false
 }
+
+// Has says whether there is a member of that name, and not null.
+func Has(v reflect.Value, name string) bool { return concrete(Member(v, name)).IsValid() }
