@@ -6,12 +6,15 @@ import (
 	"reflect"
 	"slices"
 
+	"k8s.io/kubectl/pkg/cmd/get"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // Changed is what every --changed together asks of an update.
 type Changed struct {
-	paths []*path
+	paths []*fieldpath.Expression
 }
 
 // ParseChanged parses JSONPaths, in kubectl's relaxed form too: spec.replicas,
@@ -19,11 +22,11 @@ type Changed struct {
 func ParseChanged(paths ...string) (*Changed, error) {
 	c := &Changed{}
 	for _, text := range paths {
-		expression, err := relax(text)
+		expression, err := get.RelaxedJSONPathExpression(text)
 		if err != nil {
 			return nil, fmt.Errorf("--changed %s: %w", text, err)
 		}
-		parsed, err := parsePath(expression)
+		parsed, err := fieldpath.ParseExpression(expression)
 		if err != nil {
 			return nil, fmt.Errorf("--changed %s: %w", text, err)
 		}
@@ -36,7 +39,7 @@ func ParseChanged(paths ...string) (*Changed, error) {
 func (c *Changed) Needs() cache.Representation {
 	var form cache.Representation
 	for _, p := range c.paths {
-		form |= p.form
+		form |= p.Needs()
 	}
 	return form
 }
@@ -54,19 +57,19 @@ func (c *Changed) Between(old, now *cache.Row) bool {
 		// Nobody can tell, and to be told once too often does less harm.
 		return true
 	}
-	return slices.ContainsFunc(c.paths, func(p *path) bool {
-		return !reflect.DeepEqual(p.comparable(before), p.comparable(object))
+	return slices.ContainsFunc(c.paths, func(path *fieldpath.Expression) bool {
+		return !reflect.DeepEqual(comparableAt(path, before), comparableAt(path, object))
 	})
 }
 
-// comparable returns the values at the path in a form that two objects can be
+// comparableAt returns the values at the path in a form that two objects can be
 // compared by. Where the path cannot be followed there is no value.
-func (p *path) comparable(object map[string]any) []any {
-	values, err := p.find(object)
+func comparableAt(path *fieldpath.Expression, object map[string]any) []any {
+	values, err := path.Find(object)
 	if err != nil {
 		return nil
 	}
-	if !p.unordered {
+	if !path.Unordered() {
 		return values
 	}
 	texts := make([]string, len(values))

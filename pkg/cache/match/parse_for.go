@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"k8s.io/kubectl/pkg/cmd/get"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // ParseFor makes one Condition of the values of --for, all of which have to
@@ -70,7 +74,7 @@ func parsePathCondition(text string) (term, error) {
 	if strings.Contains(strings.ReplaceAll(value, "==", ""), "=") {
 		return nil, errors.New("jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'")
 	}
-	expression, err := relax(expression)
+	expression, err := get.RelaxedJSONPathExpression(expression)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func parsePathCondition(text string) (term, error) {
 	if operator != "" && value == "" {
 		return nil, errors.New("jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3")
 	}
-	parsed, err := parsePath(expression)
+	parsed, err := fieldpath.ParseExpression(expression)
 	if err != nil {
 		return nil, err
 	}
@@ -89,29 +93,16 @@ func parsePathCondition(text string) (term, error) {
 // double == belongs to EXPR; so does, here, whatever stands in brackets, since a
 // filter may compare: [?(@.type!="Ready")].
 func splitPath(text string) (expression, operator, value string) {
-	depth, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {
-		c, rest := text[i], text[i+1:]
-		switch {
-		case c == '\\':
+		switch rest := text[i:]; {
+		case text[i] == '\\', strings.HasPrefix(rest, "=="):
 			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case depth > 0 && (c == '"' || c == '\''):
-			quote = c
-		case c == '[':
-			depth++
-		case c == ']' && depth > 0:
-			depth--
-		case depth > 0:
-		case c == '=' && strings.HasPrefix(rest, "="):
-			i++
-		case c == '=':
-			return text[:i], "=", rest
-		case c == '!' && strings.HasPrefix(rest, "="):
-			return text[:i], "!=", rest[1:]
+		case text[i] == '[':
+			i = fieldpath.Bracketed(text, i) - 1
+		case text[i] == '=':
+			return text[:i], "=", rest[1:]
+		case strings.HasPrefix(rest, "!="):
+			return text[:i], "!=", rest[2:]
 		}
 	}
 	return text, "", ""

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // pathCondition is --for=jsonpath=EXPR=VALUE, and != where negated. A path that
@@ -13,23 +15,23 @@ import (
 // rules are those of kubectl's cmd/wait/json.go, but that a path which cannot be
 // followed in an object (an index that is not there yet) is unmet and no error.
 type pathCondition struct {
-	path     *path
+	path     *fieldpath.Expression
 	value    string
 	anyValue bool
 	negated  bool
 }
 
-func (p pathCondition) reads() reads { return reads{form: p.path.form} }
+func (p pathCondition) reads() reads { return reads{form: p.path.Needs()} }
 
 func (p pathCondition) check(_ context.Context, object, _ map[string]any) (bool, string, error) {
-	values, err := p.path.find(object)
+	values, err := p.path.Find(object)
 	switch {
 	case err != nil:
-		return false, printable(p.path.text + ": " + err.Error()), nil
+		return false, printable(p.path.String() + ": " + err.Error()), nil
 	case len(values) == 0 && p.negated:
 		return true, "", nil
 	case len(values) == 0:
-		return false, printable(p.path.text + " is not set"), nil
+		return false, printable(p.path.String() + " is not set"), nil
 	case len(values) > 1:
 		return false, "", errors.New("given jsonpath expression matches more than one value")
 	case p.anyValue:
@@ -61,7 +63,7 @@ func (p pathCondition) instead(value any) string {
 		has = "null"
 	}
 	if p.negated {
-		return fmt.Sprintf("%s is %s", p.path.text, has)
+		return fmt.Sprintf("%s is %s", p.path, has)
 	}
-	return fmt.Sprintf("%s is %s, not %s", p.path.text, has, want)
+	return fmt.Sprintf("%s is %s, not %s", p.path, has, want)
 }

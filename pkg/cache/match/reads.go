@@ -8,12 +8,10 @@ import (
 	"github.com/google/cel-go/common/operators"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
-const (
-	metadataField      = "metadata"
-	managedFieldsField = "managedFields"
-)
+const managedFieldsField = "managedFields"
 
 // reads is what an expression reads of an object.
 type reads struct {
@@ -22,9 +20,11 @@ type reads struct {
 	old bool
 }
 
-// readsOf walks a checked expression. When in doubt it says whole objects.
+// readsOf walks a checked expression. When in doubt it says whole objects, with
+// managedFields only for who names them, as they are shown only then.
 func readsOf(checked *cel.Ast) reads {
 	var found reads
+	var fields fieldpath.Tree
 	root := ast.NavigateAST(checked.NativeRep())
 	for _, node := range ast.MatchDescendants(root, ast.AllMatcher()) {
 		switch node.Kind() {
@@ -34,9 +34,9 @@ func readsOf(checked *cel.Ast) reads {
 			switch strings.TrimPrefix(node.AsIdent(), ".") {
 			case oldName:
 				found.old = true
-				found.form |= formOf(stepsFrom(node))
+				fields.Add(stepsFrom(node)...)
 			case nowName:
-				found.form |= formOf(stepsFrom(node))
+				fields.Add(stepsFrom(node)...)
 			}
 		case ast.SelectKind, ast.LiteralKind:
 			// However it is reached: .managedFields, ["managedFields"], "…" in object.metadata.
@@ -45,6 +45,7 @@ func readsOf(checked *cel.Ast) reads {
 			}
 		}
 	}
+	found.form |= fields.Needs() &^ cache.ManagedFields
 	return found
 }
 
@@ -85,33 +86,4 @@ func nameIn(node ast.NavigableExpr) string {
 	}
 	name, _ := node.AsLiteral().Value().(string)
 	return name
-}
-
-// formOf is the least representation that has the field to which steps lead.
-// managedFields are kept only for who names them, as they are shown only then.
-func formOf(steps []string) cache.Representation {
-	switch {
-	case len(steps) == 0:
-		return cache.Whole
-	case steps[0] == "apiVersion" || steps[0] == "kind":
-		return cache.Metadata
-	case steps[0] != metadataField || len(steps) == 1:
-		return cache.Whole
-	case steps[1] == managedFieldsField:
-		return cache.ManagedFields
-	case isMetadata(steps[1]):
-		return cache.Metadata
-	}
-	return cache.Whole
-}
-
-// isMetadata says whether a field is one that ObjectMeta has.
-func isMetadata(field string) bool {
-	switch field {
-	case "name", "generateName", "namespace", "uid", "resourceVersion", "generation",
-		"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-		"labels", "annotations", "ownerReferences", "finalizers":
-		return true
-	}
-	return false
 }

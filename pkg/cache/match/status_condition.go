@@ -64,7 +64,7 @@ func (s statusCondition) find(object map[string]any) (map[string]any, error) {
 // lag says whether the condition, or the status as a whole where the condition
 // does not say, is about an older generation of the object.
 func lag(object, condition map[string]any) (observed, generation int64, lags bool) {
-	generation, found, _ := unstructured.NestedInt64(object, metadataField, "generation")
+	generation, found, _ := unstructured.NestedInt64(object, "metadata", "generation")
 	if !found {
 		return 0, 0, false
 	}
