@@ -14,6 +14,7 @@ import (
 	"k8s.io/kubectl/pkg/cmd/get"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // timeColumn is a time in a table: of constant width, in UTC.
@@ -156,7 +157,7 @@ func (c *eventColumns) headers() []string {
 // value is the column's text, as kubectl writes it. An expression that does not
 // fit this one object, such as an index beyond a list's end, has no value.
 func (c eventColumn) value(object map[string]any) string {
-	results, err := find(c.path, object)
+	results, err := fieldpath.Find(c.path, object)
 	if err != nil || len(results) == 0 || len(results[0]) == 0 {
 		return "<none>"
 	}

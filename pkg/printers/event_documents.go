@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers/diff"
 )
 
@@ -230,7 +231,7 @@ func (o *output) renderJSONPath(w *bytes.Buffer, document eventDocument) error {
 
 // execute is path.Execute, with a panic of the engine as an error.
 func execute(path *jsonpath.JSONPath, w io.Writer, content map[string]any) error {
-	results, err := find(path, content)
+	results, err := fieldpath.Find(path, content)
 	for i := 0; err == nil && i < len(results); i++ {
 		err = path.PrintResults(w, results[i])
 	}

@@ -146,7 +146,7 @@ func TestTheLeastFormIsFetched(t *testing.T) {
 		{[]string{"--sort-by", ".spec.nodeName"}, cells | whole, cells | whole},
 		{[]string{"--sort-by", ".metadata.name", "--sort-by", "-.status.x"}, cells | whole, cells | whole},
 		{[]string{"-o", "name", "--sort-by", "-.spec.x"}, whole, whole},
-		{[]string{"--sort-by", ".metadata.managedFields[0].time"}, cells | whole | managed, cells | whole | managed},
+		{[]string{"--sort-by", ".metadata.managedFields[0].time"}, cells | managed, cells | managed},
 		{[]string{"-o", "custom-columns=A:.metadata.name,B:.kind"}, metadata, metadata},
 		{[]string{"-o", "custom-columns=A:.metadata.name,B:.spec.x"}, whole, whole},
 		{[]string{"-o", "custom-columns=A:.metadata"}, whole | managed, whole},

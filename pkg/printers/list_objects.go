@@ -8,6 +8,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // printObjects prints what is not a table: one object where one was asked for
@@ -68,16 +69,16 @@ func (l objectList) print() error {
 // printer: a template that has been used is not as it was.
 func (l objectList) printAtOnce(newPrinter func() (printers.ResourcePrinter, error)) error {
 	if l.out.format == jsonPath {
-		read := projectionOf(l.out.template)
-		if err := l.printParts(newPrinter, read); err == nil || read == nil {
+		read := fieldpath.ListTemplateTree(l.out.template)
+		if err := l.printParts(newPrinter, read); err == nil || read.ReadsAll() {
 			return err
 		}
 	}
-	return l.printParts(newPrinter, nil)
+	return l.printParts(newPrinter, fieldpath.Everything())
 }
 
-// printParts prints what is read of each object; nil is everything.
-func (l objectList) printParts(newPrinter func() (printers.ResourcePrinter, error), read *projection) error {
+// printParts prints what is read of each object.
+func (l objectList) printParts(newPrinter func() (printers.ResourcePrinter, error), read *fieldpath.Tree) error {
 	printer, err := newPrinter()
 	if err != nil {
 		return err
@@ -89,13 +90,13 @@ func (l objectList) printParts(newPrinter func() (printers.ResourcePrinter, erro
 	return printer.PrintObj(list, l.w)
 }
 
-func (l objectList) listOf(read *projection) (*unstructured.UnstructuredList, error) {
+func (l objectList) listOf(read *fieldpath.Tree) (*unstructured.UnstructuredList, error) {
 	list := emptyList()
 	for object, err := range l.objects() {
 		if err != nil {
 			return nil, err
 		}
-		list.Items = append(list.Items, unstructured.Unstructured{Object: read.of(object.Object)})
+		list.Items = append(list.Items, unstructured.Unstructured{Object: read.Project(object.Object)})
 	}
 	return list, nil
 }

@@ -3,10 +3,8 @@ package printers
 import (
 	"fmt"
 	"maps"
-	"reflect"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -42,16 +40,6 @@ func objectName(row *cache.Row) string {
 		name += fmt.Sprintf(" in namespace %q", row.Namespace)
 	}
 	return name
-}
-
-// find evaluates an expression over an object.
-func find(path *jsonpath.JSONPath, object any) (results [][]reflect.Value, err error) {
-	err = withoutPanic(func() error {
-		var err error
-		results, err = path.FindResults(object)
-		return err
-	})
-	return results, err
 }
 
 // withoutPanic makes an error of a panic: the JSONPath engine panics on a few

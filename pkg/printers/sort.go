@@ -6,10 +6,10 @@ import (
 	"sort"
 	"strings"
 
-	"k8s.io/client-go/util/jsonpath"
 	"k8s.io/kubectl/pkg/cmd/get"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // Sorter puts rows into the order that --sort-by asks for.
@@ -20,9 +20,9 @@ type Sorter struct {
 }
 
 type sortKey struct {
-	path       string
+	text       string
 	descending bool
-	parser     *jsonpath.JSONPath
+	path       *fieldpath.Expression
 	// found is true once an object had the field.
 	found bool
 }
@@ -35,15 +35,15 @@ func (f *Flags) Sorter() (*Sorter, error) {
 		if expression == "" {
 			continue
 		}
-		path, err := get.RelaxedJSONPathExpression(expression)
+		text, err := get.RelaxedJSONPathExpression(expression)
 		if err != nil {
-			path = expression
+			text = expression
 		}
-		parser := jsonpath.New("sorting").AllowMissingKeys(true)
-		if err := parser.Parse(path); err != nil {
+		path, err := fieldpath.ParseExpression(text)
+		if err != nil {
 			return nil, fmt.Errorf("sorting error: %v", err)
 		}
-		s.keys = append(s.keys, sortKey{path: path, descending: descending, parser: parser})
+		s.keys = append(s.keys, sortKey{text: text, descending: descending, path: path})
 	}
 	return s, nil
 }
@@ -81,7 +81,7 @@ func (s *Sorter) Unfound() []string {
 	var paths []string
 	for _, key := range s.keys {
 		if s.seen && !key.found {
-			paths = append(paths, key.path)
+			paths = append(paths, key.text)
 		}
 	}
 	return paths
@@ -91,7 +91,7 @@ func (s *Sorter) Unfound() []string {
 func (s *Sorter) needs() cache.Representation {
 	need := cache.Metadata
 	for _, key := range s.keys {
-		need |= readsInObject(key.path)
+		need |= key.path.Needs()
 	}
 	return need
 }
@@ -106,14 +106,14 @@ func (s *Sorter) values(row *cache.Row) ([]sortValue, error) {
 	values := make([]sortValue, len(s.keys))
 	for i := range s.keys {
 		key := &s.keys[i]
-		results, err := find(key.parser, object.Object)
-		if err != nil || len(results) == 0 || len(results[0]) == 0 {
+		found, err := key.path.Find(object.Object)
+		if err != nil || len(found) == 0 {
 			continue
 		}
 		key.found = true
-		values[i], err = newSortValue(results[0][0].Interface())
+		values[i], err = newSortValue(found[0])
 		if err != nil {
-			return nil, fmt.Errorf("--sort-by: field %s of %s cannot be sorted by: %w", key.path, objectName(row), err)
+			return nil, fmt.Errorf("--sort-by: field %s of %s cannot be sorted by: %w", key.text, objectName(row), err)
 		}
 	}
 	return values, nil

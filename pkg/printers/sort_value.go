@@ -5,10 +5,9 @@ import (
 	"errors"
 	"math/big"
 	"reflect"
-	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/resource"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // rank orders values of different kinds among each other.
@@ -64,34 +63,15 @@ func textValue(s string) sortValue {
 	if s == "" {
 		return sortValue{rank: emptyText}
 	}
-	if n := quantity(s); n != nil {
-		return sortValue{rank: number, number: n}
+	if quantity, ok := fieldpath.Quantity(s); ok {
+		if n, ok := new(big.Rat).SetString(quantity.AsDec().String()); ok {
+			return sortValue{rank: number, number: n}
+		}
 	}
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return sortValue{rank: instant, time: t}
 	}
 	return sortValue{rank: text, text: s}
-}
-
-// quantity is the number that s writes, as Kubernetes writes quantities; nil if
-// it does not. Numbers with an exponent beyond any quantity are not expanded:
-// an object's name can look like one of a hundred million digits.
-func quantity(s string) *big.Rat {
-	if len(s) > 64 || !strings.ContainsAny(s, "0123456789") {
-		return nil
-	}
-	if e := strings.LastIndexAny(s, "eE"); e >= 0 && len(s)-e > len("e-99") {
-		return nil
-	}
-	q, err := resource.ParseQuantity(s)
-	if err != nil {
-		return nil
-	}
-	n, ok := new(big.Rat).SetString(q.AsDec().String())
-	if !ok {
-		return nil
-	}
-	return n
 }
 
 // compare returns -1, 0 or 1. Neither value may be missing.

@@ -13,7 +13,7 @@ func ListTemplateTree(template string) *Tree { return parsedTree(template, true)
 func parsedTree(template string, ofList bool) *Tree {
 	parser, err := jsonpath.Parse("template", template)
 	if err != nil {
-		return &Tree{ends: true}
+		return Everything()
 	}
 	return templateTree(parser.Root, ofList)
 }

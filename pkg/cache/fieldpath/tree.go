@@ -45,6 +45,9 @@ func NewTree(paths ...string) *Tree {
 	return t
 }
 
+// Everything is the tree that reads whole objects.
+func Everything() *Tree { return &Tree{ends: true} }
+
 // Add adds the path of these member names; none are the whole object.
 func (t *Tree) Add(names ...string) {
 	for _, name := range names {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // path leads from an object to a field of it.
@@ -60,23 +62,9 @@ func (p path) spell(writeItem func(*strings.Builder, *item)) string {
 		if i > 0 {
 			b.WriteByte('.')
 		}
-		writeKey(&b, step.key)
+		b.WriteString(fieldpath.Escape(step.key))
 	}
 	return b.String()
-}
-
-// writeKey escapes what would end the key in a JSONPath. A lone * is a wildcard.
-func writeKey(b *strings.Builder, key string) {
-	if key == "*" {
-		b.WriteString(`\*`)
-		return
-	}
-	for i := range len(key) {
-		if strings.IndexByte(" \t\r\n.,[]{}$@\\", key[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(key[i])
-	}
 }
 
 func (i *item) jsonPath() string {
