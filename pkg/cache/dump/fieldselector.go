@@ -1,9 +1,7 @@
 package dump
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -12,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // fieldSelector selects objects by the fields that a server selects by.
@@ -23,11 +22,24 @@ type fieldSelector struct {
 
 // field is where in an object the value of a field label is.
 type field struct {
-	path string
-	// otherwise is where to look if there is nothing at path.
-	otherwise string
-	// absent is the value of an object that has neither.
+	// paths are where to look, one after the other.
+	paths []*fieldpath.Expression
+	// absent is the value of an object that has nothing there.
 	absent string
+}
+
+// fieldAt returns the field at paths such as .spec.nodeName. Like a server, it
+// knows no field at what is no JSONPath.
+func fieldAt(absent string, paths ...string) (f field, ok bool) {
+	f.absent = absent
+	for _, path := range paths {
+		expression, err := fieldpath.ParseExpression("{" + path + "}")
+		if err != nil {
+			return field{}, false
+		}
+		f.paths = append(f.paths, expression)
+	}
+	return f, true
 }
 
 // newFieldSelector parses the Target's selector. A label that a server would not
@@ -60,19 +72,26 @@ func (s *fieldSelector) matches(o *object) bool {
 	}
 	values := fields.Set{}
 	for label, field := range s.labels {
-		values[label] = cmp.Or(scalarAt(whole, field.path), scalarAt(whole, field.otherwise), field.absent)
+		values[label] = field.valueIn(whole)
 	}
 	return s.selector.Matches(values)
 }
 
-// scalarAt returns the text of the scalar at a path, empty if there is none.
-func scalarAt(o *unstructured.Unstructured, path string) string {
-	value, _, _ := unstructured.NestedFieldNoCopy(o.Object, strings.Split(path, ".")...)
-	switch value.(type) {
-	case string, bool, int64, float64:
-		return fmt.Sprint(value)
+// valueIn returns the text of the first scalar that is there.
+func (f field) valueIn(o *unstructured.Unstructured) string {
+	for _, path := range f.paths {
+		values, err := path.Find(o.Object)
+		if err != nil || len(values) != 1 {
+			continue
+		}
+		switch value := values[0].(type) {
+		case string, bool, int64, float64:
+			if text := fmt.Sprint(value); text != "" {
+				return text
+			}
+		}
 	}
-	return ""
+	return f.absent
 }
 
 // selectableFields are the field labels of a kind, as a 1.37 server knows them:
@@ -81,24 +100,29 @@ func scalarAt(o *unstructured.Unstructured, path string) string {
 func selectableFields(kind schema.GroupKind, version apiextensionsv1.CustomResourceDefinitionVersion) map[string]field {
 	builtin := builtinLabels(kind)
 	known := map[string]field{}
-	for _, path := range append([]string{"metadata.name", "metadata.namespace"}, builtin...) {
-		known[path] = field{path: path}
+	add := func(label, absent string, paths ...string) {
+		if f, ok := fieldAt(absent, paths...); ok {
+			known[label] = f
+		}
+	}
+	for _, label := range append([]string{"metadata.name", "metadata.namespace"}, builtin...) {
+		switch label {
+		case "spec.host":
+			add(label, "", ".spec.nodeName")
+		case "spec.hostNetwork", "spec.unschedulable":
+			add(label, "false", "."+label)
+		case "status.replicas":
+			add(label, "0", ".status.replicas")
+		case "status.successful":
+			add(label, "0", ".status.succeeded")
+		case "source":
+			add(label, "", ".source.component", ".reportingComponent")
+		default:
+			add(label, "", "."+label)
+		}
 	}
 	for _, selectable := range version.SelectableFields {
-		path := strings.TrimPrefix(selectable.JSONPath, ".")
-		known[path] = field{path: path}
-	}
-	for label, special := range map[string]field{
-		"spec.host":          {path: "spec.nodeName"},
-		"spec.hostNetwork":   {path: "spec.hostNetwork", absent: "false"},
-		"spec.unschedulable": {path: "spec.unschedulable", absent: "false"},
-		"status.replicas":    {path: "status.replicas", absent: "0"},
-		"status.successful":  {path: "status.succeeded", absent: "0"},
-		"source":             {path: "source.component", otherwise: "reportingComponent"},
-	} {
-		if slices.Contains(builtin, label) {
-			known[label] = special
-		}
+		add(strings.TrimPrefix(selectable.JSONPath, "."), "", selectable.JSONPath)
 	}
 	return known
 }
