@@ -110,7 +110,7 @@ func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.P
 	seen = printers.PreparedEvent{Event: event}
 	switch {
 	case event.Row == nil:
-		return seen, event.Type == cache.Synced && s.syncEvents && !s.print.Human()
+		return seen, event.Type == cache.Synced && s.print.SyncEvents && !s.print.Human()
 	case !s.question.selectsChange(ctx, event),
 		event.Initial && s.watchOnly,
 		len(s.events) > 0 && !slices.Contains(s.events, string(event.Type)):

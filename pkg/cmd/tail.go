@@ -58,7 +58,6 @@ type tail struct {
 	resync     time.Duration
 	watchOnly  bool
 	events     []string
-	syncEvents bool
 	timeout    time.Duration
 	maxEvents  int
 	maxPending int
@@ -104,7 +103,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.DurationVar(&o.resync, "resync", 0, "Offer every cached object again, as RESYNC, on this period. 0 is never.")
 	flags.BoolVar(&o.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
 	flags.StringSliceVar(&o.events, "events", nil, "Tell only events of these types: added, modified, deleted, resync. Default is all.")
-	flags.BoolVar(&o.syncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
+	flags.BoolVar(&o.print.SyncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
 	flags.DurationVar(&o.timeout, "timeout", 0, "End, with success, after this time. 0 is never.")
 	flags.IntVar(&o.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&o.maxPending, "max-pending", o.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")

@@ -40,8 +40,14 @@ func (f *Flags) ValidateEvents() error {
 		return err
 	}
 	out, err := f.resolve()
-	if err != nil || !f.Old {
+	if err != nil {
 		return err
+	}
+	if err := f.checkMembers(out); err != nil {
+		return fmt.Errorf("-o %s: %w", out.format, err)
+	}
+	if !f.Old {
+		return nil
 	}
 	switch out.format {
 	case table, names, customColumns:

@@ -25,7 +25,7 @@ func ParseExpression(text string) (*Expression, error) {
 	if text == "" {
 		return nil, errors.New("jsonpath expression cannot be empty")
 	}
-	e, _, err := parse(text, func(node jsonpath.Node, _ bool) error {
+	e, _, err := parseTemplate(text, func(node jsonpath.Node, _ bool) error {
 		if word, ok := node.(*jsonpath.IdentifierNode); ok {
 			return fmt.Errorf("unrecognized identifier %s", word.Name)
 		}
@@ -34,8 +34,8 @@ func ParseExpression(text string) (*Expression, error) {
 	return e, err
 }
 
-// parse has check look at every node, and say which of them are in a filter.
-func parse(text string, check func(node jsonpath.Node, inFilter bool) error) (*Expression, *jsonpath.ListNode, error) {
+// parseTemplate has check look at every node, and say which of them are in a filter.
+func parseTemplate(text string, check func(node jsonpath.Node, inFilter bool) error) (*Expression, *jsonpath.ListNode, error) {
 	parser, err := jsonpath.Parse("path", text)
 	if err != nil {
 		return nil, nil, err

@@ -65,7 +65,7 @@ func (p *Path) parse(text string) error {
 	if err != nil {
 		return err
 	}
-	whole, root, err := parse("{"+text+"}", p.check)
+	whole, root, err := parseTemplate("{"+text+"}", p.check)
 	if err != nil {
 		return err
 	}
