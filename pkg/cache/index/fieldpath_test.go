@@ -165,11 +165,21 @@ func TestAPathUnderMetadataNeedsNoMore(t *testing.T) {
 	}
 }
 
+// Beneath metadata a recursive descent comes to managedFields too.
+func TestADescentIsGivenTheManagedFieldsItAsksFor(t *testing.T) {
+	row := rowOf(t, paths)
+	d := mustLookup(t, targetFor(row), "metadata..manager")
+	if !d.Needs.Has(cache.ManagedFields) {
+		t.Errorf("needs %s", d.Needs)
+	}
+	wantValues(t, d, row, []string{"kubectl"})
+}
+
 func TestPathsThatAreNone(t *testing.T) {
 	for _, path := range []string{
 		"", ".", "{}", "{.}", "{", "{.a", "a.", ".a b", "a.b,c", ".a{.b}", "{.a}{.b}", "x{.a}", "{.a} x", "[", ".a[", ".a[b]",
 		".a['b", ".a['']", "{range .a[*]}{.b}{end}", "{.a}{range .b[*]}", ".a[?(@.b==c)]", ".a[?(b)]", ".a[?(@.b==",
-		".a['b','']", "{..}{end}",
+		".a['b','']", "{..}{end}", `.a\\b`, `.a['b\\c']`,
 	} {
 		if p, err := fieldpath.Parse(path); err == nil {
 			t.Errorf("%q is read as %s", path, p)
