@@ -72,7 +72,7 @@ func (c *Condition) judge(ctx context.Context, now, old *cache.Row) (verdict, er
 	v := verdict{deletable: c.awaitsDeletion()}
 	var unmet []string
 	for _, t := range c.terms {
-		met, why, err := t.check(ctx, object, before)
+		met, why, err := checkRow(ctx, t, now, object, before)
 		if err != nil {
 			return verdict{}, err
 		}
@@ -129,6 +129,11 @@ type celTerm struct{ *expression }
 
 func (c celTerm) check(ctx context.Context, object, old map[string]any) (bool, string, error) {
 	met, err := c.eval(ctx, object, old)
+	return c.answer(ctx, met, err)
+}
+
+// answer says what an evaluation came to.
+func (c celTerm) answer(ctx context.Context, met bool, err error) (bool, string, error) {
 	switch {
 	case ctx.Err() != nil:
 		return false, "", ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // listed is how many objects a summary names.
@@ -91,7 +92,7 @@ func (t *Tally) naming() func(identity) string {
 		if namespaces && id.Namespace != "" {
 			name = id.Namespace + "/" + name
 		}
-		return name
+		return display.Escape(name, "")
 	}
 }
 

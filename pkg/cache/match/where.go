@@ -67,7 +67,7 @@ func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
 		return false, nil
 	}
 	for _, e := range w.expressions {
-		met, err := e.eval(ctx, object, before)
+		met, err := e.evalFor(ctx, now, object, before)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}

@@ -7,6 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	merge "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // value is one side of a field: null is present, with nil content.
@@ -19,8 +21,12 @@ type value struct {
 type comparison struct {
 	options Options
 	types   types
-	// secret and lease say what kind of object it is.
-	secret, lease bool
+	// lease says that the object is one.
+	lease bool
+	// secret says that the object is a Secret whose values are masked; values are
+	// those of both states.
+	secret bool
+	values display.SecretValues
 	// path leads to where the walk is.
 	path    path
 	changes []Change
@@ -30,9 +36,17 @@ func newComparison(kind schema.GroupVersionKind, o Options) *comparison {
 	return &comparison{
 		options: o,
 		types:   typesOf(kind),
-		secret:  isSecret(kind),
+		secret:  display.IsSecret(kind) && !o.ShowSecrets,
 		lease:   kind.Group == "coordination.k8s.io",
 	}
+}
+
+// between compares two states of the object as a whole.
+func (c *comparison) between(old, now map[string]any) {
+	if c.secret {
+		c.values = display.SecretValuesOf(old, now)
+	}
+	c.compare(value{old, true}, value{now, true}, c.types.root)
 }
 
 // compare notes what changed at the path and below it.
@@ -103,7 +117,7 @@ func (c *comparison) note(old, now value) {
 	if now.present {
 		change.New = &now.content
 	}
-	if c.secret && !c.options.ShowSecrets && c.path.holdsSecret() {
+	if c.secret && c.holdsSecret(old, now) {
 		change.mask()
 	}
 	c.changes = append(c.changes, change)

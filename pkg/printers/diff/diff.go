@@ -79,7 +79,7 @@ func Between(old, now *cache.Row, o Options) (Diff, error) {
 		return Diff{}, err
 	}
 	c := newComparison(now.GroupVersionKind(), o)
-	c.compare(value{before, true}, value{after, true}, c.types.root)
+	c.between(before, after)
 	slices.SortStableFunc(c.changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
 	return Diff{
 		Replaced: old.UID != now.UID && old.UID != "" && now.UID != "",

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 const (
@@ -61,7 +63,7 @@ func opLines(op difflib.OpCode, a, b []string) []string {
 	if len(went) == len(came) {
 		// Line by line, so that what is cut is not what changed.
 		for i := range went {
-			went[i], came[i] = shorten(went[i], came[i])
+			went[i], came[i] = shortenBoth(went[i], came[i])
 		}
 	}
 	return append(marked("  - ", went), marked("  + ", came)...)
@@ -79,7 +81,7 @@ func shownLines(lines []string) []string {
 func marked(mark string, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = mark + shortenMiddle([]rune(line))
+		out[i] = mark + display.Shorten(line, maxRunes)
 	}
 	return out
 }

@@ -2,6 +2,8 @@ package diff
 
 import (
 	"strings"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // missing stands for a field that is not there, as in kubectl's tables.
@@ -28,7 +30,7 @@ func (d Diff) Lines() []string {
 func (c *Change) lines() []string {
 	label := c.label
 	if label == "" {
-		label = visible(c.Path)
+		label = display.Escape(c.Path, "")
 	}
 	if before, after, ok := c.texts(); ok {
 		return append([]string{label + ":"}, lineDiff(before, after)...)
@@ -37,7 +39,7 @@ func (c *Change) lines() []string {
 	if c.keys != nil {
 		label, before, after = label+" in another order", names(*c.Old, c.keys), names(*c.New, c.keys)
 	}
-	before, after = shorten(before, after)
+	before, after = shortenBoth(before, after)
 	return []string{label + ": " + before + " → " + after}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // path leads from an object to a field of it.
@@ -49,7 +50,7 @@ func (p path) jsonPath() string {
 
 // label is the path as people read it: spec.containers[web].image.
 func (p path) label() string {
-	return visible(p.spell(func(b *strings.Builder, item *item) { b.WriteString("[" + item.label() + "]") }))
+	return display.Escape(p.spell(func(b *strings.Builder, item *item) { b.WriteString("[" + item.label() + "]") }), "")
 }
 
 func (p path) spell(writeItem func(*strings.Builder, *item)) string {

@@ -1,41 +1,45 @@
 package diff
 
 import (
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // The marks that stand for a Secret's values, in the words of kubectl diff. They
-// show that a value changed and nothing of it, not even its length.
+// show that a value changed and nothing of it.
 const (
-	mask       = "***"
-	maskBefore = "*** (before)"
-	maskAfter  = "*** (after)"
+	maskBefore = display.Mask + " (before)"
+	maskAfter  = display.Mask + " (after)"
 )
 
-func isSecret(kind schema.GroupVersionKind) bool {
-	return kind.Group == "" && kind.Kind == "Secret"
-}
-
-// holdsSecret says whether what is at the path in a Secret is, or holds, one of
-// its values. kubectl apply repeats the whole object in an annotation.
-func (p path) holdsSecret() bool {
-	if len(p) == 0 {
+// holdsSecret says whether a change at the path in a Secret shows, or can show,
+// one of its values.
+func (c *comparison) holdsSecret(old, now value) bool {
+	p := c.path
+	switch {
+	case len(p) == 0, display.IsSecretMember(p[0].key):
 		return true
-	}
-	switch p[0].key {
-	case "data", "stringData":
+	case p[0].key != "metadata":
+		return false
+	case len(p) == 1, p.is("metadata", "annotations"):
 		return true
-	case "metadata":
-		return len(p) == 1 || p.is("metadata", "annotations") ||
-			p.is("metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	case len(p) > 2 && p[1].key == "annotations":
+		return c.givenAwayBy(p[2].key, old) || c.givenAwayBy(p[2].key, now)
 	}
 	return false
 }
 
+// givenAwayBy says whether an annotation shows values of either state.
+func (c *comparison) givenAwayBy(name string, annotation value) bool {
+	text, isText := annotation.content.(string)
+	if !isText && annotation.present {
+		text = nestedText(annotation.content)
+	}
+	return annotation.present && c.values.GivenAwayBy(name, text)
+}
+
 func (c *Change) mask() {
 	c.masked = true
-	before, after := any(mask), any(mask)
+	before, after := any(display.Mask), any(display.Mask)
 	if c.Old != nil && c.New != nil {
 		before, after = maskBefore, maskAfter
 	}

@@ -46,6 +46,21 @@ func TestSecretValuesAreNotShown(t *testing.T) {
 			now:  secret(`metadata: {annotations: {a: z, kubectl.kubernetes.io/last-applied-configuration: '{"data":{"p":"c2VjcmV0Mg=="}}'}}`),
 			want: []string{`{"path":"metadata.annotations.a","old":"x","new":"z"}`, `{"path":"` + lastApplied + `","old":"*** (before)","new":"*** (after)"}`},
 		},
+		"the copy that kapp keeps": {
+			old:  secret(`metadata: {annotations: {kapp.k14s.io/original: '{"data":{"p":"c2VjcmV0MQ=="}}', kapp.k14s.io/original-md5: a1}}`),
+			now:  secret(`metadata: {annotations: {kapp.k14s.io/original: '{"data":{"p":"c2VjcmV0Mg=="}}', kapp.k14s.io/original-md5: b2}}`),
+			want: []string{`{"path":"metadata.annotations.kapp\\.k14s\\.io/original","old":"*** (before)","new":"*** (after)"}`, `{"path":"metadata.annotations.kapp\\.k14s\\.io/original-md5","old":"a1","new":"b2"}`},
+		},
+		"an annotation that holds the value of before": {
+			old:  secret(`metadata: {annotations: {a: x}}, data: {p: c2VjcmV0MQ==}`),
+			now:  secret(`metadata: {annotations: {a: "was c2VjcmV0MQ"}}, data: {p: c2VjcmV0Mg==}`),
+			want: []string{`{"path":"data.p","old":"*** (before)","new":"*** (after)"}`, `{"path":"metadata.annotations.a","old":"*** (before)","new":"*** (after)"}`},
+		},
+		"an annotation with a copy that comes": {
+			old:  secret(`metadata: {annotations: {a: x}}`),
+			now:  secret(`metadata: {annotations: {a: x, copy: 'stringData: {p: c2VjcmV0Mg==}'}}`),
+			want: []string{`{"path":"metadata.annotations.copy","new":"***"}`},
+		},
 		"the annotation, when it comes with all metadata": {
 			old:  secret(`metadata: null`),
 			now:  secret(`metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"data":{"p":"c2VjcmV0Mg=="}}'}}`),

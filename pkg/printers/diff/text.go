@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // text is a value on one line. Integers have every digit, floats their point;
@@ -42,7 +44,7 @@ func nestedText(v any) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
-	return visible(fmt.Sprint(v))
+	return display.Escape(fmt.Sprint(v), "")
 }
 
 // floatText has an exponent only where JSON has one, and always a point or an
@@ -63,7 +65,7 @@ func quoteUnless(s string, plain bool) string {
 	if plain {
 		return s
 	}
-	return strconv.Quote(s)
+	return display.Quote(s)
 }
 
 // isPlain says whether a string reads as that string without quotes.
@@ -76,28 +78,13 @@ func isPlain(s string) bool {
 		return false
 	}
 	return isPrintable(s) && strings.TrimSpace(s) == s && !strings.ContainsRune(`"{[`, rune(s[0])) &&
-		!strings.Contains(s, "→") && !strings.HasPrefix(s, mask)
+		!strings.Contains(s, "→") && !strings.HasPrefix(s, display.Mask)
 }
 
+// isPrintable says whether every character is one that people see and take for
+// no other: a no-break space, which a terminal shows, is not.
 func isPrintable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
-}
-
-// visible escapes what a terminal would not print or would act on: C0, DEL, C1,
-// and Unicode's marks that change direction or have no width.
-func visible(s string) string {
-	if isPrintable(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
+	return display.IsSafe(s, "") && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 const (
@@ -107,10 +94,10 @@ const (
 	keptRunes = 16
 )
 
-// shorten cuts two sides of a change that are too long for a line: first what
+// shortenBoth cuts two sides of a change that are too long for a line: first what
 // they have in common at both ends, then the middle of what is left. What
 // differs first is always kept.
-func shorten(before, after string) (string, string) {
+func shortenBoth(before, after string) (string, string) {
 	a, b := []rune(before), []rune(after)
 	if len(a) <= maxRunes && len(b) <= maxRunes {
 		return before, after
@@ -121,7 +108,7 @@ func shorten(before, after string) (string, string) {
 	a, b = cutStart(a, b)
 	slices.Reverse(a)
 	slices.Reverse(b)
-	return shortenMiddle(a), shortenMiddle(b)
+	return display.Shorten(string(a), maxRunes), display.Shorten(string(b), maxRunes)
 }
 
 // cutStart cuts most of what both begin with.
@@ -130,14 +117,6 @@ func cutStart(a, b []rune) ([]rune, []rune) {
 		return elide(a, 0, cut), elide(b, 0, cut)
 	}
 	return a, b
-}
-
-func shortenMiddle(s []rune) string {
-	if excess := len(s) - maxRunes; excess > 0 {
-		start := maxRunes / 2
-		s = elide(s, start, start+excess+1)
-	}
-	return string(s)
 }
 
 // elide returns s with an ellipsis in place of s[from:to].

@@ -1,0 +1,68 @@
+package match
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
+)
+
+// errSecretValue stands for an error that only a Secret's own values lead to.
+var errSecretValue = errors.New("the error is about a value of the Secret, which is not shown")
+
+// checkRow is t.check of a row's objects.
+func checkRow(ctx context.Context, t term, row *cache.Row, object, old map[string]any) (met bool, why string, err error) {
+	if display.IsSecret(row.GroupVersionKind()) {
+		return checkSecret(ctx, t, object, old)
+	}
+	return t.check(ctx, object, old)
+}
+
+// checkSecret is t.check of a Secret. What the Secret has instead is taken from a
+// copy whose values are masked: then no text can quote them, or what an
+// expression has made of them.
+func checkSecret(ctx context.Context, t term, object, old map[string]any) (met bool, why string, err error) {
+	if expression, ok := t.(celTerm); ok {
+		met, err := expression.evalSecret(ctx, object, old)
+		return expression.answer(ctx, met, err)
+	}
+	met, _, err = t.check(ctx, object, old)
+	if met || ctx.Err() != nil {
+		return met, "", err
+	}
+	alike, why, maskedErr := t.check(ctx, display.MaskSecret(object), display.MaskSecret(old))
+	path, isPath := t.(pathCondition)
+	switch {
+	case err != nil && maskedErr == nil:
+		return false, "", errSecretValue
+	case err != nil:
+		return false, "", maskedErr
+	case isPath && (alike || maskedErr != nil):
+		return false, printable(path.path.String() + " is " + display.Mask), nil
+	case maskedErr != nil:
+		return false, printable(maskedErr.Error()), nil
+	}
+	return false, why, nil
+}
+
+// evalFor is eval of a row's objects.
+func (e *expression) evalFor(ctx context.Context, row *cache.Row, object, old map[string]any) (bool, error) {
+	if display.IsSecret(row.GroupVersionKind()) {
+		return e.evalSecret(ctx, object, old)
+	}
+	return e.eval(ctx, object, old)
+}
+
+// evalSecret is eval of a Secret, with an error that shows none of its values.
+func (e *expression) evalSecret(ctx context.Context, object, old map[string]any) (bool, error) {
+	met, err := e.eval(ctx, object, old)
+	if err == nil || ctx.Err() != nil {
+		return met, err
+	}
+	_, err = e.eval(ctx, display.MaskSecret(object), display.MaskSecret(old))
+	if err == nil {
+		err = errSecretValue
+	}
+	return false, err
+}
