@@ -167,7 +167,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 	}
 	q.groups = append(q.groups, group)
 	if q.streams.ErrIsTerminal && !q.ask.quiet {
-		q.progress = showProgress(ctx, q.streams.ErrOut, group)
+		q.progress = showProgress(ctx, q.streams.raw(), group)
 	}
 	return group, nil
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/printers"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	cliprinters "k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/kubectl/pkg/util/templates"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 var (
@@ -56,7 +58,7 @@ func newIndexes(c *connection, streams Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printIndexes(streams.Out, docs, output, noHeaders)
+			return streams.print(func(w *bufio.Writer) error { return printIndexes(w, docs, output, noHeaders, streams.OutIsTerminal) })
 		},
 	}
 	a.addFromFlag(cmd)
@@ -85,7 +87,7 @@ func (a *ask) indexDocs(ctx context.Context, args []string, streams Streams) ([]
 	return docs, nil
 }
 
-func printIndexes(out io.Writer, docs []indexDoc, output string, noHeaders bool) error {
+func printIndexes(out io.Writer, docs []indexDoc, output string, noHeaders, terminal bool) error {
 	switch output {
 	case "name":
 		for _, d := range docs {
@@ -99,17 +101,20 @@ func printIndexes(out io.Writer, docs []indexDoc, output string, noHeaders bool)
 		encoder.SetIndent("", "    ")
 		return encoder.Encode(docs)
 	case "yaml":
-		text, err := yaml.Marshal(docs)
+		data, err := json.Marshal(docs)
 		if err != nil {
 			return err
 		}
-		_, err = out.Write(text)
-		return err
+		var printer cliprinters.ResourcePrinter = &cliprinters.YAMLPrinter{}
+		if terminal {
+			printer = printers.OnTerminal(printer, output)
+		}
+		return printer.PrintObj(&runtime.Unknown{Raw: data}, out)
 	case "":
 	default:
 		return fmt.Errorf("--output must be one of json, yaml, name, not %q", output)
 	}
-	w := printers.GetNewTabWriter(out)
+	w := cliprinters.GetNewTabWriter(out)
 	if !noHeaders {
 		fmt.Fprintln(w, "RESOURCE\tNAME\tREADS\tEXAMPLE")
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 const (
@@ -70,5 +71,5 @@ func progressOf(group *informer.Group) string {
 	if more := len(parts) - shown; more > 0 {
 		parts = append(parts[:shown], fmt.Sprintf("and %d more types", more))
 	}
-	return "listing " + strings.Join(parts, ", ")
+	return display.Escape("listing "+strings.Join(parts, ", "), "")
 }

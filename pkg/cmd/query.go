@@ -18,6 +18,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 var (
@@ -128,7 +129,7 @@ func (o *query) answer(ctx context.Context, s *session, line questionLine, out *
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := writeStatus(answer, line.text, err); err != nil {
+		if err := s.streams.writeStatus(answer, line.text, err); err != nil {
 			return err
 		}
 	}
@@ -158,19 +159,22 @@ func (w *lastByte) Write(p []byte) (int, error) {
 
 // writeStatus is the answer to a line that cannot be answered: the server's own
 // Status if it is one that the server does not answer.
-func writeStatus(out io.Writer, line string, err error) error {
+func (s Streams) writeStatus(out io.Writer, line string, err error) error {
 	status := apierrors.NewBadRequest(strings.TrimPrefix(words(err), "error: ")).Status()
 	var server apierrors.APIStatus
 	if errors.As(err, &server) {
 		status = server.Status()
 	}
 	if len(line) > maxQuoted {
-		shorten(&status)
+		shortenStatus(&status)
 	}
 	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 	text, err := json.Marshal(status)
 	if err != nil {
 		return err
+	}
+	if s.OutIsTerminal {
+		text = display.Escape(text, "")
 	}
 	_, err = fmt.Fprintf(out, "%s\n", text)
 	return err

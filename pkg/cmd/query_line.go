@@ -14,6 +14,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -49,7 +50,7 @@ func parseLine(line string) (*lineFlags, error) {
 	case err != nil:
 		return nil, err
 	case flags.NArg() > 0:
-		return nil, errors.New("a line holds flags only, not " + cut(flags.Arg(0), maxQuoted))
+		return nil, errors.New("a line holds flags only, not " + display.Shorten(flags.Arg(0), maxQuoted))
 	}
 	if err := refuseWithCounts(flags, f.countBy); err != nil {
 		return nil, err

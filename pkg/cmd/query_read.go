@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 const (
@@ -102,12 +102,12 @@ func ignoreFull(err error) error {
 // messageWord is what messages quote, or what stands between spaces.
 var messageWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\S+`)
 
-// shorten leaves out of a Status what is too long in it. Of a short line nothing is.
-func shorten(status *metav1.Status) {
+// shortenStatus leaves out of a Status what is too long in it. Of a short line nothing is.
+func shortenStatus(status *metav1.Status) {
 	status.Message = shortened(status.Message)
 	if status.Details != nil {
 		details := *status.Details
-		details.Name = cut(details.Name, maxQuoted)
+		details.Name = display.Shorten(details.Name, maxQuoted)
 		status.Details = &details
 	}
 }
@@ -118,20 +118,8 @@ func shortened(message string) string {
 	lines := strings.SplitAfter(message, "\n")
 	for n, line := range lines {
 		if !strings.HasPrefix(line, " | ") {
-			lines[n] = messageWord.ReplaceAllStringFunc(line, func(word string) string { return cut(word, maxQuoted) })
+			lines[n] = messageWord.ReplaceAllStringFunc(line, func(word string) string { return display.Shorten(word, maxQuoted) })
 		}
 	}
-	return cut(strings.Join(lines, ""), maxMessage)
-}
-
-// cut leaves the first characters of a text, and says that there were more.
-func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	quote := ""
-	if strings.HasPrefix(text, `"`) {
-		quote = `"`
-	}
-	return fmt.Sprintf("%.*s…%s", most, text, quote)
+	return display.Shorten(strings.Join(lines, ""), maxMessage)
 }

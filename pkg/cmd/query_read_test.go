@@ -85,9 +85,9 @@ func TestAMessageIsShortenedBetweenItsWords(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for message, want := range map[string]string{
 		"unknown flag: --nope":                     "unknown flag: --nope",
-		"no " + long + " here":                     "no " + long[:100] + "… here",
-		`no "` + long + `": it has "a", "b"`:       `no "` + long[:99] + `…": it has "a", "b"`,
-		`no "x y \" ` + long + `" here`:            `no "x y \" ` + long[:92] + `…" here`,
+		"no " + long + " here":                     "no " + long[:50] + "…" + long[:49] + " here",
+		`no "` + long + `": it has "a", "b"`:       `no "` + long[:49] + `…` + long[:48] + `": it has "a", "b"`,
+		`no "x y \" ` + long + `" here`:            `no "x y \" ` + long[:42] + `…` + long[:48] + `" here`,
 		"ERROR: 1:200\n | " + long + "\n | ....^":  "ERROR: 1:200\n | " + long + "\n | ....^",
 		strings.Repeat("many ", 10) + "words\nand": strings.Repeat("many ", 10) + "words\nand",
 	} {
@@ -95,7 +95,7 @@ func TestAMessageIsShortenedBetweenItsWords(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}
-	if got := shortened(strings.Repeat("many ", 10_000)); utf8.RuneCountInString(got) != maxMessage+1 {
+	if got := shortened(strings.Repeat("many ", 10_000)); utf8.RuneCountInString(got) != maxMessage {
 		t.Errorf("%d characters", utf8.RuneCountInString(got))
 	}
 }

@@ -44,6 +44,7 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 }
 
 func execute(ctx context.Context, name string, words []string, streams Streams) int {
+	streams = streams.escaped()
 	root := newRoot(name, streams)
 	root.SetArgs(words)
 	cmd, err := root.ExecuteContextC(ctx)

@@ -65,7 +65,7 @@ func (o *tail) newHandler(hurry *handler.Hurry) (*handler.Handler, error) {
 		GracePeriod:    o.gracePeriod,
 		Hurry:          hurry,
 		Stdout:         o.streams.Out,
-		Stderr:         o.streams.ErrOut,
+		Stderr:         o.streams.raw(),
 		Encode: func(event cache.Event) ([]byte, error) {
 			var text bytes.Buffer
 			printer, err := asJSON.NewEventPrinter(&text, printers.EventOptions{})

@@ -151,7 +151,7 @@ func (o *wait) run(ctx context.Context, args []string, quantifier match.Quantifi
 	if err := o.until(limited, q, condition, tally); err != nil {
 		return err
 	}
-	return printMet(o.streams.Out, printer, q.inOrder(tally.Meeting()), condition.Terms())
+	return printMet(o.streams, o.terminalPrinter(printer), q.inOrder(tally.Meeting()), condition.Terms())
 }
 
 // until returns when the tally is met, or why it will not be.

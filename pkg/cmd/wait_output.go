@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
-	"k8s.io/cli-runtime/pkg/printers"
+	cliprinters "k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 // outputNeeds is what the printer reads of the objects that meet the condition.
@@ -28,20 +28,29 @@ func (o *wait) outputNeeds() cache.Representation {
 // printMet prints the objects that meet the condition, as kubectl wait does:
 // each of them so many times. kubectl's printer of names says nothing when a
 // write fails: the buffer does.
-func printMet(to io.Writer, printer printers.ResourcePrinter, rows []*cache.Row, times int) error {
-	w := bufio.NewWriterSize(to, 64<<10)
-	for _, row := range rows {
-		object, err := row.Unstructured()
-		if err != nil {
-			return err
-		}
-		for range times {
-			if err := printer.PrintObj(object.DeepCopy(), w); err != nil {
+func printMet(to Streams, printer cliprinters.ResourcePrinter, rows []*cache.Row, times int) error {
+	return to.print(func(w *bufio.Writer) error {
+		for _, row := range rows {
+			object, err := row.Unstructured()
+			if err != nil {
 				return err
 			}
+			for range times {
+				if err := printer.PrintObj(object.DeepCopy(), w); err != nil {
+					return err
+				}
+			}
 		}
+		return nil
+	})
+}
+
+// terminalPrinter is the printer for where Out is.
+func (o *wait) terminalPrinter(printer cliprinters.ResourcePrinter) cliprinters.ResourcePrinter {
+	if !o.streams.OutIsTerminal {
+		return printer
 	}
-	return w.Flush()
+	return printers.OnTerminal(printer, *o.print.OutputFormat)
 }
 
 // inOrder puts objects into the order in which kubectl visits them: by the

@@ -7,9 +7,13 @@ import (
 	"syscall"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"sigs.k8s.io/yaml"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // fullDisk is a file on a disk without room.
@@ -29,8 +33,48 @@ func TestAWaitWhoseOutputIsLostIsNoSuccess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := printMet(to, printer, []*cache.Row{row}, 1); !errors.Is(err, want) {
+			if err := printMet(streamsTo(to), printer, []*cache.Row{row}, 1); !errors.Is(err, want) {
 				t.Errorf("-o %q to %T: %v", format, to, err)
+			}
+		}
+	}
+}
+
+func streamsTo(out io.Writer) Streams {
+	return Streams{IOStreams: genericiooptions.IOStreams{Out: out, ErrOut: io.Discard}}
+}
+
+func TestWaitsWordsAreSafeForATerminal(t *testing.T) {
+	evil := "user\u202etxt\x1b[2J\r\U000e0041"
+	row := &cache.Row{Body: cache.MapBody(map[string]any{
+		"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web", "annotations": map[string]any{"a": evil}},
+	})}
+	for _, format := range []string{"json", "yaml", "kyaml", "jsonpath={.metadata.annotations.a}", "go-template={{.metadata.annotations.a}}"} {
+		o := &wait{print: genericclioptions.NewPrintFlags("condition met")}
+		*o.print.OutputFormat = format
+		var out strings.Builder
+		o.streams = streamsTo(&out)
+		o.streams.OutIsTerminal = true
+		printer, err := o.print.ToPrinter()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := printMet(o.streams, o.terminalPrinter(printer), []*cache.Row{row, row}, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !display.IsSafe(out.String(), "\n\t") || strings.Count(out.String(), "202e") != 2 {
+			t.Errorf("-o %s: %q", format, out.String())
+		}
+		if strings.HasSuffix(format, "yaml") {
+			for _, document := range strings.Split(strings.TrimPrefix(out.String(), "---\n"), "---\n") {
+				var object map[string]any
+				if err := yaml.Unmarshal([]byte(document), &object); err != nil {
+					t.Fatalf("-o %s: %v", format, err)
+				}
+				got, _, _ := unstructured.NestedString(object, "metadata", "annotations", "a")
+				if got != evil {
+					t.Errorf("-o %s: decoded as %q", format, got)
+				}
 			}
 		}
 	}

@@ -34,10 +34,16 @@ const (
 // within JSON is the same string as before. Text that is safe already is
 // returned itself, not copied.
 func Escape[T string | []byte](text T, keep string) T {
+	return EscapeFunc(text, keep, spelling)
+}
+
+// EscapeFunc is Escape with another spelling of characters. Bytes that are no
+// characters are spelled as by Escape.
+func EscapeFunc[T string | []byte](text T, keep string, spell func(rune) string) T {
 	if IsSafe(text, keep) {
 		return text
 	}
-	escaped, _ := appendEscaped(make([]byte, 0, len(text)+16), []byte(text), keep, 0)
+	escaped, _ := appendEscaped(make([]byte, 0, len(text)+16), []byte(text), keep, 0, spell)
 	return T(escaped)
 }
 
@@ -76,14 +82,14 @@ func Quote(text string) string { return Escape(strconv.Quote(text), "") }
 
 // appendEscaped appends text, which follows the character before, and returns
 // the last character too: 0 where that has been escaped.
-func appendEscaped(to, text []byte, keep string, before rune) (escaped []byte, last rune) {
+func appendEscaped(to, text []byte, keep string, before rune, spell func(rune) string) (escaped []byte, last rune) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		switch {
 		case r == utf8.RuneError && size == 1:
 			to, before = fmt.Appendf(to, `\x%02x`, text[0]), 0
 		case isUnsafe(r, before) && !strings.ContainsRune(keep, r):
-			to, before = append(to, spelling(r)...), 0
+			to, before = append(to, spell(r)...), 0
 		default:
 			to, before = append(to, text[:size]...), r
 		}

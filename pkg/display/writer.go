@@ -76,7 +76,7 @@ func (w *Writer) pass(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	escaped, last := appendEscaped(make([]byte, 0, len(data)), data, layout, w.last)
+	escaped, last := appendEscaped(make([]byte, 0, len(data)), data, layout, w.last, spelling)
 	w.last = last
 	_, err := w.to.Write(escaped)
 	return err

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // Count is an indexed value and how many objects it holds.
@@ -27,7 +29,7 @@ type counts struct {
 // PrintCounts prints the values of the index of that name, in the order given:
 // as a table, as data ({"index", "values": [{"value", "count"}]}, or a value a
 // line with jsonl), through a template, or the values alone with -o name. On a
-// terminal control characters are shown. Where w fails the error is w's own.
+// terminal text is escaped. Where w fails the error is w's own.
 func (f *Flags) PrintCounts(w io.Writer, index string, values []Count, terminal bool) error {
 	out, err := f.resolve()
 	if err != nil {
@@ -36,18 +38,22 @@ func (f *Flags) PrintCounts(w io.Writer, index string, values []Count, terminal 
 	if f.Limit > 0 {
 		values = values[:min(f.Limit, len(values))]
 	}
-	return buffered(w, terminal, func(w *bufio.Writer) error {
+	shown := func(value string) string { return value }
+	if terminal {
+		shown = func(value string) string { return display.Escape(value, "") }
+	}
+	return display.Print(w, terminal, func(w *bufio.Writer) error {
 		switch out.format {
 		case table:
-			return f.printCountTable(w, index, values, terminal)
+			return f.printCountTable(w, shown(index), values, terminal)
 		case customColumns:
 			return fmt.Errorf("counts have no columns to choose from: -o custom-columns cannot be used with --count-by")
 		case names:
-			return printEach(w, values, func(c Count) ([]byte, error) { return []byte(c.Value), nil })
+			return printEach(w, values, func(c Count) ([]byte, error) { return []byte(shown(c.Value)), nil })
 		case jsonLines:
 			return printEach(w, values, func(c Count) ([]byte, error) { return json.Marshal(c) })
 		}
-		return printCountDocument(w, out, counts{Index: index, Values: append([]Count{}, values...)})
+		return printCountDocument(w, out, terminal, counts{Index: index, Values: append([]Count{}, values...)})
 	})
 }
 
@@ -77,8 +83,8 @@ func (f *Flags) printCountTable(w io.Writer, index string, values []Count, termi
 	return printers.NewTablePrinter(printers.PrintOptions{NoHeaders: f.noHeaders()}).PrintObj(lines, w)
 }
 
-func printCountDocument(w io.Writer, out *output, data counts) error {
-	printer, err := documentPrinter(out)
+func printCountDocument(w io.Writer, out *output, terminal bool, data counts) error {
+	printer, err := documentPrinter(out, terminal)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 func TestCountsInEveryFormat(t *testing.T) {
@@ -56,13 +58,13 @@ func TestNoCountsIsAnEmptyDocument(t *testing.T) {
 }
 
 func TestCountsOfHostileValues(t *testing.T) {
-	values := []Count{{"\x1b[31m\u009b\t", 1}, {"plain", 2}}
+	values := []Count{{"\x1b[31m\u009b\t\n\u202e", 1}, {"plain", 2}}
 	for _, format := range []string{"", "name", "json", "yaml"} {
 		var out strings.Builder
 		if err := mustParse(t, "-o", format).PrintCounts(&out, "node", values, true); err != nil {
 			t.Errorf("-o %s: %v", format, err)
 		}
-		if strings.ContainsFunc(out.String(), func(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }) {
+		if !display.IsSafe(out.String(), "\n\t") {
 			t.Errorf("-o %s: raw control character in %q", format, out.String())
 		}
 	}

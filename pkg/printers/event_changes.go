@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers/diff"
 )
 
@@ -113,7 +114,7 @@ func linesOf(event PreparedEvent) []string {
 }
 
 func replacedLine(before, after types.UID) string {
-	return changeIndent + markChanged + makeSafe(fmt.Sprintf("replaced: uid %s → %s", before, after), "")
+	return changeIndent + markChanged + display.Escape(fmt.Sprintf("replaced: uid %s → %s", before, after), "")
 }
 
 func writeLines(w *bytes.Buffer, lines []string) {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // rollout changes, adds and removes a field, and one line of a text.
@@ -169,7 +170,7 @@ func TestOldObjectsHaveKindAndAPIVersionToo(t *testing.T) {
 
 // kubernetes/kubernetes#101695
 func TestWhatChangedForgesNoLine(t *testing.T) {
-	evil := "x\nDELETED    fake\x1b[2J\r\x07\x7f\u009b\t\v\f"
+	evil := "x\nDELETED    fake\x1b[2J\r\x07\x7f\u009b\t\v\f\u202e\u200b\U000e0041"
 	nodes := shop().typed("nodes")
 	modified := update(nodes, 0, func(body map[string]any) {
 		body["spec"] = map[string]any{"size": strings.ReplaceAll(evil, "\n", ""), evil: evil, "map": map[string]any{evil: []any{evil}}}
@@ -178,7 +179,7 @@ func TestWhatChangedForgesNoLine(t *testing.T) {
 		for _, colour := range []bool{false, true} {
 			out := strings.Join(tail(t, EventOptions{Colour: colour}, []cache.Event{modified}, flags...), "")
 			out = withoutColours(out)
-			if strings.ContainsFunc(out, func(r rune) bool { return isControl(r) && r != '\n' }) {
+			if !display.IsSafe(out, "\n") {
 				t.Errorf("%q: raw control character: %q", flags, out)
 			}
 			if strings.Contains(out, "\nDELETED") {

@@ -3,18 +3,15 @@ package printers
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/liggitt/tabwriter"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/printers"
-	"k8s.io/client-go/util/jsonpath"
 	"k8s.io/kubectl/pkg/cmd/get"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // timeColumn is a time in a table: of constant width, in UTC.
@@ -67,16 +64,9 @@ type eventColumns struct {
 	tabs              *tabwriter.Writer
 	lead              leadColumns
 	changes           *changeLines
-	columns           []eventColumn
+	columns           []customColumn
 	headerDue         bool
 	showManagedFields bool
-}
-
-type eventColumn struct {
-	header string
-	path   *jsonpath.JSONPath
-	// broken is why the column's expression cannot be parsed, if it cannot.
-	broken error
 }
 
 func newEventColumns(to *bytes.Buffer, custom *get.CustomColumnsPrinter, lead leadColumns, changes *changeLines, showManagedFields bool) *eventColumns {
@@ -88,10 +78,7 @@ func newEventColumns(to *bytes.Buffer, custom *get.CustomColumnsPrinter, lead le
 		headerDue:         !custom.NoHeaders,
 		showManagedFields: showManagedFields,
 	}
-	for _, column := range custom.Columns {
-		path := jsonpath.New(column.Header).AllowMissingKeys(true)
-		form.columns = append(form.columns, eventColumn{header: column.Header, path: path, broken: path.Parse(column.FieldSpec)})
-	}
+	form.columns = columnsOf(custom)
 	return form
 }
 
@@ -135,7 +122,11 @@ func (c *eventColumns) values(row *cache.Row) ([]string, error) {
 		if column.broken != nil {
 			return nil, column.broken
 		}
-		values[i] = column.value(object.Object)
+		// An expression that does not fit this one object, such as an index beyond
+		// a list's end, has no value.
+		if values[i], err = column.text(object.Object); err != nil {
+			values[i] = noValue
+		}
 	}
 	return values, nil
 }
@@ -154,36 +145,12 @@ func (c *eventColumns) headers() []string {
 	return headers
 }
 
-// value is the column's text, as kubectl writes it. An expression that does not
-// fit this one object, such as an index beyond a list's end, has no value.
-func (c eventColumn) value(object map[string]any) string {
-	results, err := fieldpath.Find(c.path, object)
-	if err != nil || len(results) == 0 || len(results[0]) == 0 {
-		return "<none>"
-	}
-	var values []string
-	for _, result := range results {
-		for _, value := range result {
-			values = append(values, fmt.Sprint(value.Interface()))
-		}
-	}
-	return strings.Join(values, ",")
-}
-
-// writeRow writes one row of a table. Its cells can hold no tab or newline of
-// their own: those would be further cells and rows.
-func writeRow(w io.Writer, cells []string) error {
-	for i, cell := range cells {
-		cells[i] = makeSafe(cell, "")
-	}
-	_, err := fmt.Fprintln(w, strings.Join(cells, "\t"))
-	return err
-}
-
 // eventNames is the form of -o name: the object's name alone.
 type eventNames struct {
 	to         *bytes.Buffer
 	timestamps bool
+	// clean keeps names to one line each.
+	clean bool
 }
 
 func (n *eventNames) add(event PreparedEvent) error {
@@ -193,8 +160,7 @@ func (n *eventNames) add(event PreparedEvent) error {
 	if n.timestamps {
 		n.to.WriteString(event.Time.UTC().Format(time.RFC3339Nano) + " ")
 	}
-	printer := printers.NamePrinter{ShortOutput: true}
-	return printer.PrintObj(named{event.Row}, n.to)
+	return printName(event.Row, n.to, n.clean)
 }
 
 func (n *eventNames) flush() {}

@@ -33,18 +33,14 @@ type eventDocuments struct {
 	draft bytes.Buffer
 }
 
-func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output) (*eventDocuments, error) {
+func (f *Flags) newEventDocuments(to *bytes.Buffer, out *output, terminal bool) (*eventDocuments, error) {
 	d := &eventDocuments{to: to, old: f.Old, diff: f.Diff, timestamps: f.Timestamps, showManagedFields: f.showManagedFields()}
 	switch out.format {
 	case jsonDocument, jsonLines:
 		d.render = renderJSON
-	case yamlDocument:
+	case yamlDocument, kyamlDocument:
 		d.render = func(w *bytes.Buffer, document eventDocument) error {
-			return renderYAML(w, &printers.YAMLPrinter{}, document)
-		}
-	case kyamlDocument:
-		d.render = func(w *bytes.Buffer, document eventDocument) error {
-			return renderYAML(w, &printers.KYAMLPrinter{}, document)
+			return renderYAML(w, yamlPrinter(out.format, terminal), document)
 		}
 	case jsonPath:
 		d.render = out.renderJSONPath
@@ -202,7 +198,7 @@ func renderYAML(w *bytes.Buffer, yaml printers.ResourcePrinter, document eventDo
 		return err
 	}
 	var text strings.Builder
-	if err := yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data.Bytes())}, &text); err != nil {
+	if err := yaml.PrintObj(&runtime.Unknown{Raw: data.Bytes()}, &text); err != nil {
 		return err
 	}
 	w.WriteString(strings.TrimPrefix(text.String(), "---\n"))

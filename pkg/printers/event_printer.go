@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // EventOptions are what an EventPrinter must know of the question.
@@ -21,8 +22,8 @@ type EventOptions struct {
 	Scope
 	// Targets are all that the stream tells of.
 	Targets []cache.Target
-	// Terminal means that the output is a terminal: control characters are shown
-	// in every format. Tables show them always.
+	// Terminal means that the output is a terminal: text is escaped in every
+	// format. In tables it always is.
 	Terminal bool
 	// Colour paints the rows of tables, and what changed below them. See
 	// Flags.Colour.
@@ -63,7 +64,7 @@ type EventPrinter struct {
 	form eventForm
 	// rendered is what form has rendered and is not written yet.
 	rendered *bytes.Buffer
-	// safe means that control characters are shown, but for those in layout.
+	// safe means that text is escaped, but for the characters in layout.
 	safe   bool
 	layout string
 	// paint colours what is safe; nil leaves it plain.
@@ -93,9 +94,9 @@ func (f *Flags) NewEventPrinter(w io.Writer, o EventOptions) (*EventPrinter, err
 		}
 		p.form = f.newEventRows(p.rendered, out, o)
 	case names:
-		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps}
+		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps, clean: o.Terminal}
 	default:
-		p.form, err = f.newEventDocuments(p.rendered, out)
+		p.form, err = f.newEventDocuments(p.rendered, out, o.Terminal)
 	}
 	return p, err
 }
@@ -139,7 +140,7 @@ func (p *EventPrinter) write() error {
 		return nil
 	}
 	if p.safe {
-		data = makeSafe(data, p.layout)
+		data = display.Escape(data, p.layout)
 	}
 	if p.paint != nil {
 		data = p.paint(data)

@@ -77,7 +77,7 @@ func (t *eventTables) add(event PreparedEvent) error {
 		ColumnDefinitions: shape.columns,
 		Rows: []metav1.TableRow{{
 			Cells:  t.cells(shape, event.Event),
-			Object: runtime.RawExtension{Object: named{event.Row}},
+			Object: runtime.RawExtension{Object: named{cleanRow(event.Row)}},
 		}},
 	}
 	if err := shape.printer.PrintObj(line, t.tabs); err != nil {
@@ -161,11 +161,7 @@ func (t *eventTables) columns(source cache.Columns) (columns []metav1.TableColum
 	if named {
 		columns = append(columns, metav1.TableColumnDefinition{Name: "Name", Type: "string"})
 	}
-	for _, column := range source {
-		column.Name = makeSafe(column.Name, "")
-		columns = append(columns, column)
-	}
-	return columns, named
+	return append(columns, cleanColumns(source)...), named
 }
 
 func (t *eventTables) cells(shape *typeTable, event cache.Event) []any {

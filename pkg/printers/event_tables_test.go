@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // kubernetes/kubectl#298
@@ -139,7 +140,7 @@ ADDED      node/node-1              Ready    90s
 }
 
 func TestATableIsCleanEvenInAPipe(t *testing.T) {
-	evil := "x\nADDED   fake\x1b[2J\r\x07\x7f\u009b\t\v\f"
+	evil := "x\nADDED   fake\x1b[2J\r\x07\x7f\u009b\t\v\f\u202e\u200b\U000e0041"
 	nodes := shop().typed("nodes")
 	columns := append(cache.Columns{}, *nodes.columns...)
 	columns[1].Name = "Sta" + evil
@@ -149,7 +150,7 @@ func TestATableIsCleanEvenInAPipe(t *testing.T) {
 	nodes.objects[0].body["spec"] = map[string]any{"size": evil}
 	for _, flags := range [][]string{{"--show-labels", "-L", "l"}, {"-o", "custom-columns=A:.spec.size,B:.metadata.labels"}} {
 		out := strings.Join(tail(t, EventOptions{}, []cache.Event{event(cache.Added, nodes, 0)}, flags...), "")
-		if strings.ContainsFunc(out, func(r rune) bool { return isControl(r) && r != '\n' }) {
+		if !display.IsSafe(out, "\n") {
 			t.Errorf("%q: raw control character: %q", flags, out)
 		}
 		if strings.Count(out, "\n") != 2 {

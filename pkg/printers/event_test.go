@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // now is a minute and a half after the objects of these tests were created.
@@ -108,11 +109,11 @@ func TestEachEventIsWrittenWhenItHappensInEveryFormat(t *testing.T) {
 
 func TestATerminalIsSafeFromEveryFormatOfEvents(t *testing.T) {
 	nodes := shop().typed("nodes")
-	nodes.objects[0].body["spec"] = map[string]any{"size": "\x1b[2J\r\x7f\u009b"}
+	nodes.objects[0].body["spec"] = map[string]any{"size": "\x1b[2J\r\x7f\u009b\u202e\u200b\U000e0041"}
 	for _, format := range []string{"json", "yaml", "kyaml", "jsonpath={.object.spec.size}", "go-template={{.object.spec.size}}", "name"} {
 		raw := strings.Join(tail(t, EventOptions{}, life(nodes, 0), "-o", format), "")
 		out := strings.Join(tail(t, EventOptions{Terminal: true}, life(nodes, 0), "-o", format), "")
-		if strings.ContainsFunc(out, func(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }) {
+		if !display.IsSafe(out, "\n\t") {
 			t.Errorf("-o %s: raw control character: %q", format, out)
 		}
 		if strings.Contains(format, "{") && !strings.Contains(raw, "\x1b[2J") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/kubectl/pkg/cmd/get"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -183,4 +184,8 @@ func TestTheLeastFormIsFetched(t *testing.T) {
 	if broken.ListNeeds() != whole|managed || broken.EventNeeds() != whole|managed {
 		t.Errorf("flags that make no sense need everything")
 	}
+}
+
+func ioStreams(out *strings.Builder) genericiooptions.IOStreams {
+	return genericiooptions.IOStreams{Out: out, ErrOut: out}
 }

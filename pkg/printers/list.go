@@ -9,10 +9,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
-
-// outputBuffer is how many bytes are gathered before they are written.
-const outputBuffer = 64 << 10
 
 // Group is what one Target answered: what kubectl would have asked for in one
 // request, or in one request a page.
@@ -46,7 +44,7 @@ type ListOptions struct {
 	// Failed means that a part of the question has no answer, and that the
 	// caller tells why.
 	Failed bool
-	// Terminal means that Out is a terminal: control characters are shown.
+	// Terminal means that Out is a terminal: text is escaped.
 	Terminal bool
 }
 
@@ -62,7 +60,7 @@ func (f *Flags) PrintList(streams genericiooptions.IOStreams, groups []Group, o 
 	if err != nil {
 		return err
 	}
-	return buffered(streams.Out, o.Terminal, func(w *bufio.Writer) error {
+	return display.Print(streams.Out, o.Terminal, func(w *bufio.Writer) error {
 		if out.format != table {
 			return f.printObjects(w, out, groups, o)
 		}
@@ -141,26 +139,4 @@ func nothingFound(groups []Group, scope Scope) string {
 		return fmt.Sprintf("No resources found in %s namespaces.", strings.Join(scope.Namespaces, ", "))
 	}
 	return fmt.Sprintf("No resources found in %s namespace.", strings.Join(scope.Namespaces, ""))
-}
-
-// buffered hands print a writer that gathers bytes for w, and makes them safe
-// for a terminal. An error of w outranks what print makes of it: the printers
-// below rewrite or swallow it.
-func buffered(w io.Writer, terminal bool, print func(*bufio.Writer) error) error {
-	var safe *SafeWriter
-	if terminal {
-		safe = Safe(w)
-		w = safe
-	}
-	out := bufio.NewWriterSize(w, outputBuffer)
-	printed := print(out)
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	if safe != nil {
-		if err := safe.Flush(); err != nil {
-			return err
-		}
-	}
-	return printed
 }

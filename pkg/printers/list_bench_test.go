@@ -28,7 +28,7 @@ func BenchmarkItem(b *testing.B) {
 			"yaml": func(row *cache.Row) error {
 				object, err := printable(row, true)
 				if err == nil {
-					_, err = yamlItem(object)
+					_, err = yamlItem(object, false)
 				}
 				return err
 			},

@@ -1,7 +1,6 @@
 package printers
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -56,7 +55,7 @@ func (l objectList) streamYAML() error {
 		if err != nil {
 			return err
 		}
-		item, err := yamlItem(object)
+		item, err := yamlItem(object, l.terminal)
 		if err != nil {
 			return err
 		}
@@ -91,14 +90,12 @@ func emptyDocument(printer printers.ResourcePrinter) (head, tail string, err err
 }
 
 // documentPrinter prints one object, or a List, in the output's format.
-func documentPrinter(out *output) (printers.ResourcePrinter, error) {
+func documentPrinter(out *output, terminal bool) (printers.ResourcePrinter, error) {
 	switch out.format {
 	case jsonDocument:
 		return &printers.JSONPrinter{}, nil
-	case yamlDocument:
-		return yamlPrinter(), nil
-	case kyamlDocument:
-		return anyCharacter(&printers.KYAMLPrinter{}), nil
+	case yamlDocument, kyamlDocument:
+		return yamlPrinter(out.format, terminal), nil
 	case customColumns:
 		return out.columnsPrinter(), nil
 	}
@@ -106,20 +103,4 @@ func documentPrinter(out *output) (printers.ResourcePrinter, error) {
 	return printers.ResourcePrinterFunc(func(object runtime.Object, w io.Writer) error {
 		return withoutPanic(func() error { return printer.PrintObj(object, w) })
 	}), err
-}
-
-// yamlPrinter prints one document: kubectl's printer, from the second on, puts a
-// separator before each.
-func yamlPrinter() printers.ResourcePrinter { return anyCharacter(&printers.YAMLPrinter{}) }
-
-// anyCharacter decorates a YAML printer, so that it can print characters that
-// YAML does not allow: it is handed JSON in which they are escaped.
-func anyCharacter(yaml printers.ResourcePrinter) printers.ResourcePrinter {
-	return printers.ResourcePrinterFunc(func(object runtime.Object, w io.Writer) error {
-		data, err := json.Marshal(object)
-		if err != nil {
-			return err
-		}
-		return yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data)}, w)
-	})
 }

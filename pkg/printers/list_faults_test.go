@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 func TestYAMLOfControlCharactersReadsBackAsItWas(t *testing.T) {
@@ -170,7 +171,7 @@ func TestABrokenPipeIsReturnedAsItIsAndAtOnce(t *testing.T) {
 
 // kubernetes/kubernetes#101695
 func TestATerminalGetsNoControlCharacterInAnyFormat(t *testing.T) {
-	evil := "\x1b]0;title\x07 \x1b[2J \r hidden \x7f \u009b31m \u0085 \x00 \v \f \b"
+	evil := "\x1b]0;title\x07 \x1b[2J \r hidden \x7f \u009b31m \u0085 \x00 \v \f \b \u202etxt\u2066 ad\u200bmin \ufeff\u2028 \U000e0041 a\ufe0f"
 	cluster := shop()
 	typ := cluster.typed("deployments")
 	columns := append(cache.Columns{}, *typ.columns...)
@@ -189,8 +190,8 @@ func TestATerminalGetsNoControlCharacterInAnyFormat(t *testing.T) {
 			flags = append(flags, "--show-labels", "-L", "app")
 		}
 		out, _ := list(t, ListOptions{Scope: Scope{AllNamespaces: true}, Terminal: true}, allOf(cluster, "deployments"), flags...)
-		if i := strings.IndexFunc(out, func(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }); i >= 0 {
-			t.Errorf("-o %s: raw %q in\n%s", format, out[i:i+1], out)
+		if !display.IsSafe(out, "\n\t") {
+			t.Errorf("-o %s: not safe: %q", format, out)
 		}
 		if format == "json" && !json.Valid([]byte(out)) {
 			t.Errorf("escaped JSON is not JSON any more:\n%s", out)

@@ -2,10 +2,12 @@ package printers
 
 import (
 	"bufio"
+	"io"
 	"iter"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/kubectl/pkg/cmd/get"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
@@ -19,7 +21,7 @@ func (f *Flags) printObjects(w *bufio.Writer, out *output, groups []Group, o Lis
 	if len(rows) == 0 && (o.IgnoreNotFound || o.Failed && o.SingleItem) {
 		return nil
 	}
-	list := objectList{out: out, rows: rows, w: w}
+	list := objectList{out: out, rows: rows, terminal: o.Terminal, w: w}
 	switch out.format {
 	case jsonDocument, yamlDocument, kyamlDocument, jsonLines:
 		list.showManagedFields = f.showManagedFields()
@@ -45,6 +47,7 @@ type objectList struct {
 	out               *output
 	rows              []*cache.Row
 	showManagedFields bool
+	terminal          bool
 	w                 *bufio.Writer
 }
 
@@ -61,7 +64,7 @@ func (l objectList) print() error {
 	case customColumns:
 		return l.streamColumns()
 	}
-	return l.printAtOnce(func() (printers.ResourcePrinter, error) { return documentPrinter(l.out) })
+	return l.printAtOnce(func() (printers.ResourcePrinter, error) { return documentPrinter(l.out, l.terminal) })
 }
 
 // printAtOnce hands a printer all objects together. A JSONPath template is handed
@@ -109,7 +112,7 @@ func (l objectList) printOne() error {
 	if err != nil {
 		return err
 	}
-	printer, err := documentPrinter(l.out)
+	printer, err := documentPrinter(l.out, l.terminal)
 	if err != nil {
 		return err
 	}
@@ -133,9 +136,8 @@ func (l objectList) objects() iter.Seq2[*unstructured.Unstructured, error] {
 }
 
 func (l objectList) printNames() error {
-	printer := &printers.NamePrinter{ShortOutput: true}
 	for _, row := range l.rows {
-		if err := printer.PrintObj(named{row}, l.w); err != nil {
+		if err := printName(row, l.w, l.terminal); err != nil {
 			return err
 		}
 		if _, err := l.w.Write(nil); err != nil {
@@ -143,6 +145,14 @@ func (l objectList) printNames() error {
 		}
 	}
 	return nil
+}
+
+// printName prints TYPE/NAME, on a terminal in one line whatever the name is.
+func printName(row *cache.Row, w io.Writer, terminal bool) error {
+	if terminal {
+		row = cleanRow(row)
+	}
+	return (&printers.NamePrinter{ShortOutput: true}).PrintObj(named{row}, w)
 }
 
 func (l objectList) printLines() (err error) {
@@ -166,9 +176,13 @@ func (l objectList) streamColumns() error {
 		return printer.PrintObj(emptyList(), l.w)
 	}
 	tabs := printers.GetNewTabWriter(l.w)
+	printOne := func(object *unstructured.Unstructured) error { return printer.PrintObj(object, tabs) }
+	if l.terminal {
+		printOne = terminalColumns(printer, tabs)
+	}
 	for object, err := range l.objects() {
 		if err == nil {
-			err = printer.PrintObj(object, tabs)
+			err = printOne(object)
 		}
 		if err != nil {
 			// What was printed before stays, as in kubectl.
@@ -177,4 +191,30 @@ func (l objectList) streamColumns() error {
 		}
 	}
 	return tabs.Flush()
+}
+
+// terminalColumns prints what printer does, but that every object is one row.
+func terminalColumns(printer *get.CustomColumnsPrinter, w io.Writer) func(*unstructured.Unstructured) error {
+	columns := columnsOf(printer)
+	headerDue := !printer.NoHeaders
+	return func(object *unstructured.Unstructured) error {
+		if headerDue {
+			headerDue = false
+			var headers []string
+			for _, column := range columns {
+				headers = append(headers, column.header)
+			}
+			if err := writeRow(w, headers); err != nil {
+				return err
+			}
+		}
+		cells := make([]string, len(columns))
+		for i, column := range columns {
+			var err error
+			if cells[i], err = column.text(object.Object); err != nil {
+				return err
+			}
+		}
+		return writeRow(w, cells)
+	}
 }

@@ -124,8 +124,8 @@ func expectYAMLAsKubectls(t *testing.T, text string) {
 	}
 	var want strings.Builder
 	list := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
-	wantErr := yamlPrinter().PrintObj(list, &want)
-	got, err := yamlItem(object)
+	wantErr := yamlPrinter(yamlDocument, false).PrintObj(list, &want)
+	got, err := yamlItem(object, false)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}

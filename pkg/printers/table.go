@@ -1,12 +1,14 @@
 package printers
 
 import (
+	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
 // tableBreaks are the characters at which kubectl's table printer cuts a cell.
@@ -23,7 +25,7 @@ func (n named) GetName() string { return n.Name }
 type rowTables struct {
 	// own copies the cells: the printer writes a kind into them.
 	own bool
-	// clean shows control characters in the copy.
+	// clean escapes what a terminal must not get, in names and in the copy.
 	clean bool
 }
 
@@ -35,20 +37,34 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 	var columns *cache.Columns
 	for _, row := range rows {
 		if row.Columns == nil {
-			objects, run = append(objects, named{row}), nil
+			objects, run = append(objects, named{b.row(row)}), nil
 			continue
 		}
 		if run == nil || !sameColumns(row.Columns, columns) {
 			columns = row.Columns
-			run = &metav1.Table{ColumnDefinitions: *columns}
+			run = &metav1.Table{ColumnDefinitions: b.columns(*columns)}
 			objects = append(objects, run)
 		}
 		run.Rows = append(run.Rows, metav1.TableRow{
 			Cells:  b.cells(row.Cells, len(*columns)),
-			Object: runtime.RawExtension{Object: named{row}},
+			Object: runtime.RawExtension{Object: named{b.row(row)}},
 		})
 	}
 	return objects
+}
+
+func (b rowTables) columns(columns cache.Columns) cache.Columns {
+	if !b.clean {
+		return columns
+	}
+	return cleanColumns(columns)
+}
+
+func (b rowTables) row(row *cache.Row) *cache.Row {
+	if !b.clean {
+		return row
+	}
+	return cleanRow(row)
 }
 
 // cells are n cells at least. A server may send more than it has columns for:
@@ -69,14 +85,49 @@ func (b rowTables) cells(cells []any, n int) []any {
 	return own
 }
 
-// cleanCells shows the control characters in cells, but for those that
-// kubectl's printer deals with.
+// cleanCells escapes cells, but for the breaks that kubectl's printer deals with
+// in text. Of other values it has none to deal with.
 func cleanCells(cells []any) {
 	for i, cell := range cells {
-		if s, ok := cell.(string); ok && !isSafe(s, tableBreaks) {
-			cells[i] = makeSafe(s, tableBreaks)
+		switch cell := cell.(type) {
+		case string:
+			if !display.IsSafe(cell, tableBreaks) {
+				cells[i] = display.Escape(cell, tableBreaks)
+			}
+		case nil, bool, int, int64, float64:
+		default:
+			cells[i] = display.Escape(fmt.Sprint(cell), "")
 		}
 	}
+}
+
+// cleanColumns are columns whose names are one line each: whoever defines a
+// resource chooses them.
+func cleanColumns(columns cache.Columns) cache.Columns {
+	clean := slices.Clone(columns)
+	for i := range clean {
+		clean[i].Name = display.Escape(clean[i].Name, "")
+	}
+	return clean
+}
+
+// cleanRow is a row of which kubectl's printer can make cells of its own, of the
+// namespace and the labels. A server allows nothing in them, a file anything.
+func cleanRow(row *cache.Row) *cache.Row {
+	isClean := display.IsSafe(row.Namespace, "") && display.IsSafe(row.Name, "")
+	for name, value := range row.Labels {
+		isClean = isClean && display.IsSafe(name, "") && display.IsSafe(value, "")
+	}
+	if isClean {
+		return row
+	}
+	clean := *row
+	clean.Namespace, clean.Name = display.Escape(row.Namespace, ""), display.Escape(row.Name, "")
+	clean.Labels = make(map[string]string, len(row.Labels))
+	for name, value := range row.Labels {
+		clean.Labels[display.Escape(name, "")] = display.Escape(value, "")
+	}
+	return &clean
 }
 
 // sameColumns compares columns, which come anew with every connection.

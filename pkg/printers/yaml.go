@@ -2,25 +2,60 @@ package printers
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/printers"
 )
+
+// yamlPrinter prints one document in one of YAML's formats: kubectl's printer,
+// from the second on, puts a separator before each.
+func yamlPrinter(format format, terminal bool) printers.ResourcePrinter {
+	var printer printers.ResourcePrinter = &printers.YAMLPrinter{}
+	if format == kyamlDocument {
+		printer = &printers.KYAMLPrinter{}
+	}
+	printer = anyCharacter(printer)
+	if terminal {
+		printer = OnTerminal(printer, string(format))
+	}
+	return printer
+}
+
+// anyCharacter decorates a YAML printer, so that it can print characters that
+// YAML does not allow: it is handed JSON in which they are escaped.
+func anyCharacter(yaml printers.ResourcePrinter) printers.ResourcePrinter {
+	return printers.ResourcePrinterFunc(func(object runtime.Object, w io.Writer) error {
+		var data []byte
+		if unknown, ok := object.(*runtime.Unknown); ok {
+			data = unknown.Raw
+		} else {
+			var err error
+			if data, err = json.Marshal(object); err != nil {
+				return err
+			}
+		}
+		return yaml.PrintObj(&runtime.Unknown{Raw: escapeForYAML(data)}, w)
+	})
+}
 
 // yamlItem is an object as an item of the List that kubectl's printer prints. The
 // printer's library writes JSON, reads that as YAML, and prints what it has read:
 // the same maps again, but for numbers that are not written as integers. Without
 // such it is handed the maps at once.
-func yamlItem(object *unstructured.Unstructured) ([]byte, error) {
-	if isExactInYAML(object.Object) {
+func yamlItem(object *unstructured.Unstructured, terminal bool) ([]byte, error) {
+	if !terminal && isExactInYAML(object.Object) {
 		return yaml.Marshal([]any{object.Object})
 	}
 	alone := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
 	var item strings.Builder
-	err := yamlPrinter().PrintObj(alone, &item)
+	err := yamlPrinter(yamlDocument, terminal).PrintObj(alone, &item)
 	return []byte(strings.TrimPrefix(item.String(), "items:\n")), err
 }
 
