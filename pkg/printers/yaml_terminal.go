@@ -59,7 +59,7 @@ func markObject(object runtime.Object) (runtime.Object, error) {
 // mark and eight digits stand for a character while YAML is printed. It is
 // one that YAML's readers take and its printers do not leave as it is: they put
 // the text that holds it between double quotes, and spell it \U0010FFFD.
-const mark = "\U0010fffd"
+const mark = '\U0010fffd'
 
 var (
 	jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
@@ -85,20 +85,20 @@ func markJSON(data []byte) []byte {
 }
 
 func needsMarks(text string) bool {
-	return !display.IsSafe(text, "\n\t") || strings.Contains(text, mark) || markSpelled.MatchString(text)
+	return !display.IsSafe(text, "\n\t") || strings.ContainsRune(text, mark) || markSpelled.MatchString(text)
 }
 
 func markText(text string) string {
-	parts := strings.Split(text, mark)
+	parts := strings.Split(text, string(mark))
 	for i, part := range parts {
 		parts[i] = markSpelled.ReplaceAllStringFunc(display.EscapeFunc(part, "\n\t", markOf), func(spelled string) string {
 			return markOf(rune(spelled[0])) + spelled[1:]
 		})
 	}
-	return strings.Join(parts, markOf([]rune(mark)[0]))
+	return strings.Join(parts, markOf(mark))
 }
 
-func markOf(r rune) string { return fmt.Sprintf("%s%08x", mark, r) }
+func markOf(r rune) string { return fmt.Sprintf("%c%08x", mark, r) }
 
 // unmark puts YAML's escapes in the place of marks.
 func unmark(text []byte) []byte {

@@ -15,14 +15,14 @@ import (
 func TestEscapedYAMLIsTheSameText(t *testing.T) {
 	for _, text := range []string{
 		"user\u202etxt.exe", "multi\nline\u202e\n", "\u2028", "a\rb", "\u0085", "\ufeff", "\U000e0041 tag", "⚠\ufe0f ok", "a\ufe0f", "\x1b[2J",
-		`\U0010FFFD0000202e`, `\U0010fffd0000202e` + "\u202e", "u0010fffd", mark, mark + "0000202e", "a" + mark + "\u202e", "\u3164", "\ttab\u200b ", "- \u200b: x",
+		`\U0010FFFD0000202e`, `\U0010fffd0000202e` + "\u202e", "u0010fffd", string(mark), string(mark) + "0000202e", "a" + string(mark) + "\u202e", "\u3164", "\ttab\u200b ", "- \u200b: x",
 	} {
 		checkYAMLOnTerminal(t, text)
 	}
 }
 
 func FuzzEscapedYAMLIsTheSameText(f *testing.F) {
-	for _, seed := range []string{"", "plain", "\u202e", "a\n\u2066b\n ", "\ufeffU0010FFFD" + mark, `\U0010FFFD00000041`, "\U000e0041", "\u0085\u2028\r", "#\u200b", "'\"\\\u061c"} {
+	for _, seed := range []string{"", "plain", "\u202e", "a\n\u2066b\n ", "\ufeffU0010FFFD" + string(mark), `\U0010FFFD00000041`, "\U000e0041", "\u0085\u2028\r", "#\u200b", "'\"\\\u061c"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
