@@ -31,7 +31,7 @@ func (a *absences) notices() []string {
 		if !index.Absent(r.indexer, r.definition) || a.somewhere(r.definition.Name) {
 			continue
 		}
-		if notice := "warning: " + r.definition.AbsenceNotice(); !slices.Contains(notices, notice) {
+		if notice := r.definition.AbsenceNotice(); !slices.Contains(notices, notice) {
 			notices = append(notices, notice)
 		}
 	}

@@ -36,7 +36,7 @@ func TestAPathThatOneNamespaceLacksIsCalledAbsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notice := []string{`warning: no object has a value at .metadata.labels.app; write a dot within a key as \. and the elements of a list as [*]`}
+	notice := []string{`no object has a value at .metadata.labels.app; write a dot within a key as \. and the elements of a list as [*]`}
 	for name, test := range map[string]struct {
 		namespaces [][]string
 		want       []string

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,9 +80,6 @@ type question struct {
 	where    *match.Where
 	streams  Streams
 	groups   []*informer.Group
-	// progress waits until the line that shows a sync's progress is gone; nil
-	// where none is shown.
-	progress func()
 	resolved resolve.Result
 	subjects []subject
 }
@@ -110,7 +106,7 @@ func (a *ask) resolve(ctx context.Context, args []string, variables match.Variab
 		return nil, err
 	}
 	for _, warning := range q.resolved.Warnings {
-		fmt.Fprintln(streams.ErrOut, "Warning:", warning)
+		streams.console.warn(warning)
 	}
 	if err := q.lookUpReferences(ctx); err != nil {
 		return nil, err
@@ -167,7 +163,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 	}
 	q.groups = append(q.groups, group)
 	if q.streams.ErrIsTerminal && !q.ask.quiet {
-		q.progress = showProgress(ctx, q.streams.raw(), group)
+		showProgress(ctx, q.streams.console, group)
 	}
 	return group, nil
 }

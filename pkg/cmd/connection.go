@@ -12,22 +12,23 @@ import (
 // connection is how the cluster is reached: kubectl's connection flags, and
 // what the requests of this invocation share.
 type connection struct {
-	flags    *genericclioptions.ConfigFlags
-	warnings rest.WarningHandler
+	flags *genericclioptions.ConfigFlags
+	// console gets the server's warnings.
+	console *console
 	source.Connection
 	// dump, where set, is what --from names: it is asked instead of a cluster.
 	dump *savedDump
 }
 
 // newConnection returns the connection to the cluster that the flags will name.
-func newConnection(warnings rest.WarningHandler) *connection {
+func newConnection(console *console) *connection {
 	c := &connection{
 		// As many requests at a time as kubectl makes when discovery is not cached.
-		flags:    genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50),
-		warnings: warnings,
+		flags:   genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50),
+		console: console,
 	}
 	c.flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
-		config.WarningHandler = c.warnings
+		config.WarningHandler = c.console.server
 		return c.Configure(config)
 	}
 	// Ours names several namespaces, and belongs to the commands that take resources.

@@ -28,7 +28,7 @@ const (
 // connections follows what a stream says of its Targets: which have synced, which
 // have ended and why; and puts the transitions of their connections into words.
 type connections struct {
-	notices *notices
+	notices *console
 	// endings says that the command goes on when a Target has ended, whose error is
 	// therefore reported when it happens, not at the end.
 	endings bool
@@ -43,7 +43,7 @@ type connections struct {
 	window  *time.Timer
 }
 
-func newConnections(notices *notices, endings bool, targets []cache.Target) *connections {
+func newConnections(notices *console, endings bool, targets []cache.Target) *connections {
 	return &connections{
 		notices: notices, endings: endings, targets: targets,
 		synced: map[cache.Target]bool{}, ended: map[cache.Target]error{}, lost: map[cache.Target]bool{},

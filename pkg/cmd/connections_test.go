@@ -44,7 +44,7 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var stderr bytes.Buffer
-				c := newConnections(&notices{stderr: &stderr}, true, []cache.Target{pods, maps, secrets})
+				c := newConnections(consoleTo(&stderr), true, []cache.Target{pods, maps, secrets})
 				for _, events := range test.events {
 					for _, event := range events {
 						c.see(event)
@@ -63,7 +63,7 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 
 func TestTargetsAreSettledWhenEachHasSyncedOrEnded(t *testing.T) {
 	pods, maps := target("pods"), target("configmaps")
-	c := newConnections(&notices{stderr: &bytes.Buffer{}}, false, []cache.Target{pods, maps})
+	c := newConnections(consoleTo(&bytes.Buffer{}), false, []cache.Target{pods, maps})
 	c.see(cache.Event{Type: cache.Synced, Target: pods})
 	if c.settled() || len(c.unsynced()) != 1 {
 		t.Error("settled before configmaps")

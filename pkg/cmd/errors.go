@@ -1,16 +1,13 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -18,62 +15,6 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
-
-// The exit codes that users are promised, besides 0 and 128 + a signal.
-const (
-	exitError          = 1
-	exitNothingMatched = 3
-	exitTimeout        = 124
-	exitBrokenPipe     = 128 + int(syscall.SIGPIPE)
-)
-
-// errNothingMatched ends `list --exit-status` when there is nothing to show.
-var errNothingMatched = errors.New("nothing matched")
-
-// Interrupted is the cause with which a signal ends a command.
-type Interrupted struct{ Signal os.Signal }
-
-// Error names the signal.
-func (i Interrupted) Error() string { return fmt.Sprintf("ended by signal: %v", i.Signal) }
-
-// ExitCode is 128 and the signal's number, as shells have it.
-func (i Interrupted) ExitCode() int {
-	if number, ok := i.Signal.(syscall.Signal); ok {
-		return 128 + int(number)
-	}
-	return exitError
-}
-
-// finish puts what went wrong into words on stderr, each message once, and
-// returns the exit code. It is the only place that knows either.
-func finish(ctx context.Context, stderr io.Writer, by asked, err error) int {
-	var interrupted Interrupted
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(context.Cause(ctx), &interrupted):
-		return interrupted.ExitCode()
-	case errors.Is(err, syscall.EPIPE):
-		return exitBrokenPipe
-	case errors.Is(err, errNothingMatched):
-		return exitNothingMatched
-	}
-	code := exitError
-	told := map[string]bool{}
-	for _, one := range flatten(err) {
-		var failure *cache.SyncError
-		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
-			code = exitTimeout
-		}
-		for _, line := range []string{words(one), hint(one, by)} {
-			if line != "" && !told[line] {
-				told[line] = true
-				fmt.Fprintln(stderr, line)
-			}
-		}
-	}
-	return code
-}
 
 // flatten returns the errors that are each to be told.
 func flatten(err error) []error {
@@ -148,18 +89,3 @@ func unlisted(t cache.Target, status *apierrors.StatusError) error {
 	}
 	return &named
 }
-
-// alreadySaid is an error whose words have been printed when it happened; it
-// only counts for the exit code.
-type alreadySaid struct{ err error }
-
-// said marks an error as already told; nil stays nil.
-func said(err error) error {
-	if err == nil {
-		return nil
-	}
-	return alreadySaid{err}
-}
-
-func (a alreadySaid) Error() string { return a.err.Error() }
-func (a alreadySaid) Unwrap() error { return a.err }

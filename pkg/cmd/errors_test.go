@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"syscall"
@@ -12,6 +15,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
@@ -53,7 +58,8 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 		"a message that was printed already counts for the code alone": {
 			said(&cache.SyncError{Err: forbidden()}), 1, nil},
 		"nothing printed already is no error": {said(nil), 0, nil},
-		"a broken pipe is quiet":              {fmt.Errorf("write: %w", syscall.EPIPE), 141, nil},
+		"a reader that has gone is quiet":     {fmt.Errorf("write: %w", &outputError{syscall.EPIPE}), 141, nil},
+		"a full disk is not":                  {&outputError{syscall.ENOSPC}, 1, []string{"error: no space left on device"}},
 		"nothing matched is quiet":            {errNothingMatched, 3, nil},
 		"a missing type names what to do": {
 			&resolve.NoResourceError{}, 1, []string{
@@ -62,7 +68,7 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			if code := finish(t.Context(), &stderr, asked{command: "list"}, test.err); code != test.code {
+			if code := finish(t.Context(), consoleTo(&stderr), asked{command: "list"}, test.err); code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
 			want := strings.Join(test.lines, "\n")
@@ -81,7 +87,7 @@ func TestASignalEndsQuietlyWithItsNumber(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(Interrupted{Signal: signal})
 		var stderr bytes.Buffer
-		if got := finish(ctx, &stderr, asked{}, ctx.Err()); got != code || stderr.Len() != 0 {
+		if got := finish(ctx, consoleTo(&stderr), asked{}, ctx.Err()); got != code || stderr.Len() != 0 {
 			t.Errorf("%v: code %d, stderr %q", signal, got, stderr.String())
 		}
 	}
@@ -93,5 +99,39 @@ func TestAFieldTheServerCannotSelectByIsOfferedAsAnIndex(t *testing.T) {
 	err := &cache.SyncError{Target: target, Fault: cache.Invalid, Err: apierrors.NewBadRequest(`field label not supported: spec.size`)}
 	if got := hint(err, asked{}); !strings.Contains(got, "--by spec.size=3") {
 		t.Errorf("hint: %q", got)
+	}
+}
+
+// A connection that can no longer be written to fails with the same errno as a
+// pipe that nobody reads; it was taken for one, silently.
+func TestBrokenPipeOfAConnectionIsToldAsAnError(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		connection, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil {
+			err = connection.(*net.TCPConn).CloseWrite()
+		}
+		return connection, err
+	}}
+	client, err := rest.RESTClientFor(&rest.Config{
+		Host:      server.URL,
+		Transport: transport,
+		ContentConfig: rest.ContentConfig{
+			GroupVersion:         &schema.GroupVersion{Version: "v1"},
+			NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = client.Get().AbsPath("/api").Do(t.Context()).Error()
+	if !errors.Is(err, syscall.EPIPE) {
+		t.Fatalf("the connection fails otherwise: %v", err)
+	}
+	var stderr bytes.Buffer
+	code := finish(t.Context(), consoleTo(&stderr), asked{}, &cache.SyncError{Target: somePods, Err: err})
+	if code != exitError || !strings.Contains(stderr.String(), "broken pipe") {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
 	}
 }

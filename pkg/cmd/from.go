@@ -45,7 +45,7 @@ func (f fromFlag) Set(path string) error {
 		return errors.New("a file, a directory or - is needed")
 	}
 	if f.connection.dump == nil {
-		f.connection.dump = &savedDump{stdin: f.cmd.InOrStdin(), stderr: f.cmd.ErrOrStderr()}
+		f.connection.dump = &savedDump{stdin: f.cmd.InOrStdin(), console: f.connection.console}
 	}
 	if d := f.connection.dump; !slices.Contains(d.paths, path) {
 		d.paths = append(d.paths, path)

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -108,8 +107,8 @@ func (o *list) run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer group.Stop()
-	defer q.tellMisses(o.streams.ErrOut)
-	defer q.tellStats(o.streams.ErrOut)
+	defer q.tellMisses()
+	defer q.tellStats()
 	answer := o.printObjects
 	if o.countBy != "" {
 		answer = o.printCounts
@@ -137,14 +136,11 @@ func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) 
 	if err != nil {
 		return nil, err
 	}
-	connections := newConnections(&notices{stderr: o.streams.ErrOut}, false, q.targets())
+	connections := newConnections(o.streams.console, false, q.targets())
 	defer connections.close()
 	if err := connections.await(ctx, queue); err != nil {
 		group.Stop()
 		return nil, err
-	}
-	if q.progress != nil {
-		q.progress()
 	}
 	return group, nil
 }
@@ -202,6 +198,7 @@ func (o *list) printObjects(ctx context.Context, q *question, group *informer.Gr
 		IgnoreNotFound: o.ignoreNotFound,
 		Failed:         len(errs) > 0,
 		Terminal:       o.streams.OutIsTerminal,
+		Warn:           o.streams.console.warn,
 	})
 	if err == nil && found == 0 && len(errs) == 0 && o.exitStatus {
 		err = errNothingMatched
@@ -213,7 +210,7 @@ func (o *list) printObjects(ctx context.Context, q *question, group *informer.Gr
 func (o *list) tellAbsent(absent absences) bool {
 	notices := absent.notices()
 	for _, notice := range notices {
-		fmt.Fprintln(o.streams.ErrOut, notice)
+		o.streams.console.warn(notice)
 	}
 	return len(notices) > 0
 }

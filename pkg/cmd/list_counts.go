@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
@@ -52,7 +51,7 @@ func (o *list) printCounts(ctx context.Context, q *question, group *informer.Gro
 // told why.
 func (o *list) nothingCounted(told bool) error {
 	if o.print.Human() && !told {
-		fmt.Fprintf(o.streams.ErrOut, "No values found in index %q.\n", o.countBy)
+		o.streams.console.say("No values found in index %q.", o.countBy)
 	}
 	if o.exitStatus {
 		return errNothingMatched

@@ -20,7 +20,7 @@ func TestCountsOfSeveralTypesAreMostFirstThenByValue(t *testing.T) {
 }
 
 func TestCountsSayWhyThereAreNone(t *testing.T) {
-	const path = "warning: no object has a value at .spec.nope; write a dot within a key as \\. and the elements of a list as [*]\n"
+	const path = "Warning: no object has a value at .spec.nope; write a dot within a key as \\. and the elements of a list as [*]\n"
 	for args, want := range map[string]struct {
 		stdout, stderr string
 		code           int

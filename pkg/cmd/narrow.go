@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -30,15 +29,15 @@ func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*ca
 }
 
 // tellMisses says, once, for how many objects --where had no answer.
-func (q *question) tellMisses(stderr io.Writer) { tellMisses(stderr, q.where) }
+func (q *question) tellMisses() { tellMisses(q.streams.console, q.where) }
 
-func tellMisses(stderr io.Writer, where *match.Where) {
+func tellMisses(console *console, where *match.Where) {
 	switch count, first := where.Misses(); count {
 	case 0:
 	case 1:
-		fmt.Fprintf(stderr, "warning: --where has no answer for %s\n", first)
+		console.warn(fmt.Sprintf("--where has no answer for %s", first))
 	default:
-		fmt.Fprintf(stderr, "warning: --where had no answer %d times; the first: %s\n", count, first)
+		console.warn(fmt.Sprintf("--where had no answer %d times; the first: %s", count, first))
 	}
 }
 

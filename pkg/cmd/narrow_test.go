@@ -11,9 +11,9 @@ import (
 func TestObjectsThatAnExpressionHasNoAnswerForAreToldOnce(t *testing.T) {
 	for misses, want := range []string{
 		"",
-		"warning: --where has no answer for pod/a: no such key: app\n",
-		"warning: --where had no answer 2 times; the first: pod/a: no such key: app\n",
-		"warning: --where had no answer 3 times; the first: pod/a: no such key: app\n",
+		"Warning: --where has no answer for pod/a: no such key: app\n",
+		"Warning: --where had no answer 2 times; the first: pod/a: no such key: app\n",
+		"Warning: --where had no answer 3 times; the first: pod/a: no such key: app\n",
 	} {
 		where, err := match.Compile(match.ObjectOnly, `object.metadata.labels.app == "web"`)
 		if err != nil {
@@ -32,7 +32,7 @@ func TestObjectsThatAnExpressionHasNoAnswerForAreToldOnce(t *testing.T) {
 			}
 		}
 		var stderr bytes.Buffer
-		tellMisses(&stderr, where)
+		tellMisses(consoleTo(&stderr), where)
 		if stderr.String() != want {
 			t.Errorf("%d misses: got %q, want %q", misses, stderr.String(), want)
 		}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -16,14 +15,11 @@ const (
 	// it is, progressEvery how often the line is renewed.
 	progressAfter = time.Second
 	progressEvery = 250 * time.Millisecond
-	// eraseLine returns to the start of a terminal's line and erases it.
-	eraseLine = "\r\x1b[K"
 )
 
-// showProgress shows on a terminal how far a sync is, in one line that it erases
-// when all Targets have synced or ended. It ends with ctx, too, and returns a
-// function that waits until the line is gone.
-func showProgress(ctx context.Context, terminal io.Writer, group *informer.Group) (wait func()) {
+// showProgress shows on a console how far a sync is, until all Targets have synced
+// or ended, or ctx ends. The returned channel is closed when the line is gone.
+func showProgress(ctx context.Context, console *console, group *informer.Group) <-chan struct{} {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
@@ -39,9 +35,9 @@ func showProgress(ctx context.Context, terminal io.Writer, group *informer.Group
 		}
 		ticker := time.NewTicker(progressEvery)
 		defer ticker.Stop()
-		defer fmt.Fprint(terminal, eraseLine)
+		defer console.hideProgress()
 		for {
-			fmt.Fprint(terminal, eraseLine, progressOf(group))
+			console.showProgress(progressOf(group))
 			select {
 			case <-ticker.C:
 			case <-ctx.Done():
@@ -49,7 +45,7 @@ func showProgress(ctx context.Context, terminal io.Writer, group *informer.Group
 			}
 		}
 	}()
-	return func() { <-ended }
+	return ended
 }
 
 // progressOf says for each Target that has not synced how many objects have

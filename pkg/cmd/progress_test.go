@@ -57,7 +57,7 @@ func TestASyncThatTakesLongShowsHowFarItIsAndLeavesNoTrace(t *testing.T) {
 			}
 			defer group.Stop()
 			var terminal bytes.Buffer
-			showProgress(t.Context(), &terminal, group)()
+			<-showProgress(t.Context(), consoleTo(&terminal), group)
 			text := terminal.String()
 			if shown := strings.Contains(text, "listing pods: 1 of 1501"); shown != test.shown {
 				t.Errorf("a sync of %v shows %q", test.takes, text)

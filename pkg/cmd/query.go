@@ -73,14 +73,13 @@ func (o *query) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	notices := &notices{stderr: o.streams.ErrOut}
 	for _, err := range q.resolved.Unresolved {
-		notices.ended(err)
+		o.streams.console.ended(err)
 	}
-	s := &session{question: q, streams: o.streams, notices: notices}
+	s := &session{question: q, streams: o.streams, notices: o.streams.console}
 	defer s.stop()
-	defer q.tellMisses(o.streams.ErrOut)
-	defer q.tellStats(o.streams.ErrOut)
+	defer q.tellMisses()
+	defer q.tellStats()
 	if s.whole, err = s.sync(ctx, cache.Whole); err != nil {
 		return err
 	}
@@ -184,7 +183,7 @@ func (s Streams) writeStatus(out io.Writer, line string, err error) error {
 type session struct {
 	question *question
 	streams  Streams
-	notices  *notices
+	notices  *console
 	// whole has every object with all its fields, managedFields as hasManagedFields
 	// says; cells, which is started by the first question for a table, has the
 	// server's table cells.

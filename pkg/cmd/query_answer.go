@@ -43,7 +43,7 @@ func (s *session) answer(ctx context.Context, line string, out io.Writer) error 
 	}
 	streams := genericiooptions.IOStreams{In: s.streams.In, Out: out, ErrOut: s.streams.ErrOut}
 	return flags.print.PrintList(streams, groups, printers.ListOptions{
-		Scope: scope, SingleItem: s.question.resolved.SingleItem, Terminal: s.streams.OutIsTerminal,
+		Scope: scope, SingleItem: s.question.resolved.SingleItem, Terminal: s.streams.OutIsTerminal, Warn: s.streams.console.warn,
 		// An empty table needs no words: its end says it. An empty document is one.
 		IgnoreNotFound: flags.print.Human(),
 	})
@@ -187,11 +187,9 @@ func (s *session) holds(ctx context.Context, row *cache.Row, line *match.Where) 
 // session.
 func (s *session) tell(flags *lineFlags) {
 	for _, notice := range flags.absent.notices() {
-		if s.notices.first(notice) {
-			s.notices.say("%s", notice)
-		}
+		s.notices.warnOnce(notice)
 	}
-	tellMisses(s.streams.ErrOut, flags.matches)
+	tellMisses(s.streams.console, flags.matches)
 }
 
 // withCells gives rows the server's table cells, from informers that the first

@@ -22,9 +22,6 @@ const (
 	maxMessage = 4000
 )
 
-// errLongLine is why a line is not even parsed.
-var errLongLine = errors.New("the line is longer than 1 MiB")
-
 // questionLine is a line of stdin, without its end, or why there is none.
 type questionLine struct {
 	text string

@@ -120,9 +120,9 @@ func TestWhatALineMissesIsToldBesideItsAnswer(t *testing.T) {
 	if want := "---\n---\n---\n---\npod/db-0\n---\npod/db-0\n---\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	want := `warning: no object has a value at .spec.nodename; write a dot within a key as \. and the elements of a list as [*]
-warning: --where had no answer 3 times; the first: pod/web-1 in namespace "batch": no such key: nope
-warning: --where had no answer 2 times; the first: pod/web-1 in namespace "batch": no such key: managedFields
+	want := `Warning: no object has a value at .spec.nodename; write a dot within a key as \. and the elements of a list as [*]
+Warning: --where had no answer 3 times; the first: pod/web-1 in namespace "batch": no such key: nope
+Warning: --where had no answer 2 times; the first: pod/web-1 in namespace "batch": no such key: managedFields
 `
 	if stderr != want {
 		t.Errorf("stderr\n%swant\n%s", stderr, want)
@@ -134,7 +134,7 @@ func TestASessionsOwnExpressionIsToldAtItsEnd(t *testing.T) {
 	if want := "pod/db-0\n---\n---\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if want := "warning: --where had no answer 3 times; the first: "; !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 {
+	if want := "Warning: --where had no answer 3 times; the first: "; !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("stderr %q, want %q", stderr, want)
 	}
 }

@@ -85,7 +85,7 @@ func (q *question) get(ctx context.Context, target cache.Target, reader index.De
 		return nil, err
 	}
 	defer group.Stop()
-	connections := newConnections(&notices{stderr: q.streams.ErrOut}, false, []cache.Target{target})
+	connections := newConnections(q.streams.console, false, []cache.Target{target})
 	defer connections.close()
 	if err := connections.await(ctx, queue); err != nil {
 		return nil, err

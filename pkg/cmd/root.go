@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/printers"
-	"k8s.io/client-go/rest"
 	cmdoptions "k8s.io/kubectl/pkg/cmd/options"
 	"k8s.io/kubectl/pkg/util/templates"
 )
@@ -44,11 +42,12 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 }
 
 func execute(ctx context.Context, name string, words []string, streams Streams) int {
-	streams = streams.escaped()
+	streams = streams.owned()
 	root := newRoot(name, streams)
 	root.SetArgs(words)
 	cmd, err := root.ExecuteContextC(ctx)
-	return finish(ctx, streams.ErrOut, askedBy(cmd), err)
+	streams.console.close()
+	return finish(ctx, streams.console, askedBy(cmd), err)
 }
 
 // programName is how help calls the program: the way it was called.
@@ -71,16 +70,12 @@ func arguments(args []string) []string {
 // NewRoot returns the command tree as `kubectl informer` has it: for who
 // describes the commands. Main is what runs them.
 func NewRoot(streams Streams) *cobra.Command {
-	return newRoot(programName(binary), streams)
+	return newRoot(programName(binary), streams.owned())
 }
 
-// newRoot builds the command tree.
+// newRoot builds the command tree, for streams that a console owns.
 func newRoot(name string, streams Streams) *cobra.Command {
 	logs := newLogging()
-	warnings := rest.NewWarningWriter(streams.ErrOut, rest.WarningWriterOptions{
-		Deduplicate: true,
-		Color:       printers.AllowsColorOutput(streams.ErrOut),
-	})
 	var warningsAsErrors bool
 	root := &cobra.Command{
 		Use:           binary,
@@ -94,13 +89,13 @@ func newRoot(name string, streams Streams) *cobra.Command {
 			return logs.apply(streams.ErrOut)
 		},
 		PersistentPostRunE: func(*cobra.Command, []string) error {
-			return countWarnings(warningsAsErrors, warnings.WarningCount())
+			return countWarnings(warningsAsErrors, streams.console.server.WarningCount())
 		},
 	}
 	root.SetIn(streams.In)
-	root.SetOut(streams.Out)
+	root.SetOut(underlying(streams.Out)) // help is as wide as the terminal
 	root.SetErr(streams.ErrOut)
-	c := newConnection(warnings)
+	c := newConnection(streams.console)
 	c.addFlags(root.PersistentFlags())
 	logs.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().BoolVar(&warningsAsErrors, "warnings-as-errors", false,

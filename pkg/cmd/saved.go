@@ -29,9 +29,9 @@ type lister interface {
 // savedDump is the dump that --from names. It is read when something is asked of
 // it, and stands where the resolver and the client of a cluster stand.
 type savedDump struct {
-	paths  []string
-	stdin  io.Reader
-	stderr io.Writer
+	paths   []string
+	stdin   io.Reader
+	console *console
 
 	reading  sync.Once
 	dump     *dump.Dump
@@ -52,11 +52,11 @@ func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 		s.faults, s.err = s.err, nil
 		if s.faults != nil {
 			for _, fault := range flatten(s.faults) {
-				fmt.Fprintln(s.stderr, words(fault))
+				s.console.say("%s", words(fault))
 			}
 		}
 		for _, warning := range s.dump.Warnings() {
-			fmt.Fprintln(s.stderr, "Warning:", warning)
+			s.console.warn(warning)
 		}
 		s.resolver = resolve.New(s.dump.Getter())
 	})

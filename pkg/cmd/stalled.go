@@ -15,10 +15,6 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 )
 
-// errStalled is the cause with which a server that says nothing more ends the
-// questions for its types.
-var errStalled = errors.New("timed out waiting for the server to say which resource types it has")
-
 // find resolves a request, for as long as the server goes on answering: what
 // --sync-timeout is for lists, it is for discovery. A dump takes the time it takes.
 func (q *question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {

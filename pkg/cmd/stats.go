@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // tellStats says what the invocation has cost, where --stats asks for it.
-func (q *question) tellStats(stderr io.Writer) {
+func (q *question) tellStats() {
 	if !q.ask.stats {
 		return
 	}
@@ -24,7 +23,7 @@ func (q *question) tellStats(stderr io.Writer) {
 		total.Resyncs += s.Resyncs
 		total.SyncedAfter = max(total.SyncedAfter, s.SyncedAfter)
 	}
-	fmt.Fprintln(stderr, statsLine(q.ask.connection.Stats(), total))
+	q.streams.console.say("%s", statsLine(q.ask.connection.Stats(), total))
 }
 
 func statsLine(cost source.Stats, held informer.Stats) string {

@@ -95,7 +95,7 @@ func (s *stream) order() (*initialOrder, error) {
 		return nil, err
 	}
 	if sorter.Active() {
-		s.notices.say("warning: --sort-by sorts the objects that are there at the start; events are told as they happen")
+		s.notices.warn("--sort-by sorts the objects that are there at the start; events are told as they happen")
 	}
 	return newInitialOrder(sorter), nil
 }

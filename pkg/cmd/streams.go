@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"os"
-	"sync"
 
 	"golang.org/x/term"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -17,25 +16,10 @@ type Streams struct {
 	genericiooptions.IOStreams
 	// OutIsTerminal says that Out is read by a person's terminal.
 	OutIsTerminal bool
-	// ErrIsTerminal says the same of ErrOut.
+	// ErrIsTerminal says the same of ErrOut, and that a line of it can be erased.
 	ErrIsTerminal bool
-	// rawErr is ErrOut before it was escaped.
-	rawErr io.Writer
-}
-
-// escaped are the streams of a command: what it says on ErrOut may quote anything
-// that a cluster holds, and is escaped wherever it goes.
-func (s Streams) escaped() Streams {
-	s.rawErr, s.ErrOut = s.ErrOut, display.Messages(s.ErrOut)
-	return s
-}
-
-// raw is stderr for what is not said by us, or drives the terminal on purpose.
-func (s Streams) raw() io.Writer {
-	if s.rawErr != nil {
-		return s.rawErr
-	}
-	return s.ErrOut
+	// console owns ErrOut; see owned.
+	console *console
 }
 
 // print hands print a writer to Out that escapes text for a terminal.
@@ -46,24 +30,36 @@ func (s Streams) print(print func(*bufio.Writer) error) error {
 // OSStreams are the process's own streams.
 func OSStreams() Streams {
 	return Streams{
-		IOStreams: genericiooptions.IOStreams{
-			In:     os.Stdin,
-			Out:    os.Stdout,
-			ErrOut: &lockedWriter{to: os.Stderr},
-		},
+		IOStreams:     genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
 		OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
 	}
 }
 
-// lockedWriter lets notices come from many goroutines without mixing lines.
-type lockedWriter struct {
-	mu sync.Mutex
-	to io.Writer
+// owned returns the streams as commands get them: with a console that ErrOut is,
+// and that Out goes through where both are on a terminal, which is then most
+// likely the same. Errors of either writer are outputErrors.
+func (s Streams) owned() Streams {
+	s.console = newConsole(s)
+	out := stdout{file: s.Out, Writer: ourOutput{s.Out}}
+	if s.OutIsTerminal && s.ErrIsTerminal {
+		out.Writer = throughConsole{s.console, s.Out}
+	}
+	s.Out, s.ErrOut = out, s.console
+	return s
 }
 
-func (w *lockedWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.to.Write(p)
+// stdout is a writer of data, and what it writes to in the end.
+type stdout struct {
+	io.Writer
+	file io.Writer
+}
+
+// underlying is what a writer of data writes to in the end: for whoever asks the
+// system about it.
+func underlying(out io.Writer) io.Writer {
+	if ours, ok := out.(stdout); ok {
+		return ours.file
+	}
+	return out
 }

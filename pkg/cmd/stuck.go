@@ -12,8 +12,8 @@ const drainTime = 500 * time.Millisecond
 
 // unlessStuck runs write, which writes to out. A reader that is stuck cannot
 // hold up the end: the write that waits for it when ctx ends is left behind, and
-// ends with the process. A reader that has gone is EPIPE, also while nothing is
-// written.
+// ends with the process. A reader that has gone is an outputError, also while
+// nothing is written.
 func unlessStuck(ctx context.Context, out io.Writer, write func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -22,8 +22,8 @@ func unlessStuck(ctx context.Context, out io.Writer, write func(context.Context)
 	select {
 	case err := <-ended:
 		return err
-	case <-readerGone(ctx, out):
-		return syscall.EPIPE
+	case <-readerGone(ctx, underlying(out)):
+		return &outputError{syscall.EPIPE}
 	case <-ctx.Done():
 	}
 	select {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ type tail struct {
 	ask        *ask
 	print      *printers.Flags
 	streams    Streams
-	notices    *notices
+	notices    *console
 	resync     time.Duration
 	watchOnly  bool
 	events     []string
@@ -71,7 +72,7 @@ func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
 		ask:        a,
 		print:      print,
 		streams:    streams,
-		notices:    &notices{stderr: streams.ErrOut},
+		notices:    streams.console,
 		maxPending: informer.DefaultMaxPending,
 	}
 }
@@ -104,7 +105,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.BoolVar(&o.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
 	flags.StringSliceVar(&o.events, "events", nil, "Tell only events of these types: added, modified, deleted, resync. Default is all.")
 	flags.BoolVar(&o.print.SyncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
-	flags.DurationVar(&o.timeout, "timeout", 0, "End, with success, after this time. 0 is never.")
+	flags.DurationVar(&o.timeout, "timeout", 0, "End after this time: with success, or with exit code 124 if not all objects that were there have been listed by then. 0 is never.")
 	flags.IntVar(&o.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&o.maxPending, "max-pending", o.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
 	flags.StringArrayVar(&o.changed, "changed", nil, "Tell only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
@@ -139,9 +140,6 @@ func (o *tail) validate() (err error) {
 	return o.print.ValidateEvents()
 }
 
-// errDone ends a stream as its flags want it.
-var errDone = errors.New("done")
-
 func (o *tail) run(signalled context.Context, args []string) error {
 	ctx := signalled // which --timeout ends, too
 	if err := o.validate(); err != nil {
@@ -156,12 +154,15 @@ func (o *tail) run(signalled context.Context, args []string) error {
 	}
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errDone)
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeUp)
 		defer cancel()
 	}
 	q, err := o.ask.resolve(ctx, args, match.ObjectAndOld, o.streams)
 	if err != nil {
-		return o.endOf(ctx, err)
+		if isTimeUp(ctx) {
+			return &timedOut{errNotListed, "the server has not answered"}
+		}
+		return err
 	}
 	refused := append(o.leaveOutUnwatchable(q), q.resolved.Unresolved...)
 	if len(q.subjects) == 0 {
@@ -182,16 +183,11 @@ func (o *tail) run(signalled context.Context, args []string) error {
 	if handling != nil {
 		err = o.handle(signalled, ctx, q, queue, handling)
 	} else {
-		err = o.endOf(ctx, o.stream(ctx, q, queue))
-	}
-	if err == nil {
-		// A signal reaches the informers, and with them the stream's end, before it
-		// reaches the stream: it is not taken for an end by itself.
-		err = o.endOf(ctx, ctx.Err())
+		err = q.endOf(ctx, o.stream(ctx, q, queue))
 	}
 	group.Stop()
-	q.tellMisses(o.streams.ErrOut)
-	q.tellStats(o.streams.ErrOut)
+	q.tellMisses()
+	q.tellStats()
 	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())))
 }
 
@@ -245,10 +241,36 @@ func (o *tail) printTo(printer *printers.EventPrinter) func([]printers.PreparedE
 	}
 }
 
-// endOf makes success of an end that was asked for.
-func (o *tail) endOf(ctx context.Context, err error) error {
-	if errors.Is(err, errDone) || err != nil && errors.Is(context.Cause(ctx), errDone) {
+// endOf makes success of the end of a stream that was asked for, but not when
+// the time was up before it has told what was there.
+func (q *question) endOf(ctx context.Context, err error) error {
+	// The end of ctx reaches the informers, and with them the stream's end, before
+	// it reaches the stream: that is not taken for an end by itself.
+	err = cmp.Or(err, ctx.Err())
+	switch {
+	case errors.Is(err, errDone):
 		return nil
+	case err == nil || !isTimeUp(ctx):
+		return err
 	}
-	return err
+	if missing := incomplete(q.unsynced()); missing != "" {
+		return &timedOut{errNotListed, missing}
+	}
+	return nil
 }
+
+// unsynced are the Targets whose first list is not complete, those left out that
+// have ended.
+func (q *question) unsynced() (targets []cache.Target) {
+	for _, group := range q.groups {
+		for _, i := range group.Informers() {
+			if !i.Synced() && i.Failure() == nil {
+				targets = append(targets, i.Target)
+			}
+		}
+	}
+	return targets
+}
+
+// isTimeUp says whether --timeout has ended a stream.
+func isTimeUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errTimeUp) }

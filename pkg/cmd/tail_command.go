@@ -65,7 +65,7 @@ func (o *tail) newHandler(hurry *handler.Hurry) (*handler.Handler, error) {
 		GracePeriod:    o.gracePeriod,
 		Hurry:          hurry,
 		Stdout:         o.streams.Out,
-		Stderr:         o.streams.raw(),
+		Stderr:         o.streams.console.foreign(),
 		Encode: func(event cache.Event) ([]byte, error) {
 			var text bytes.Buffer
 			printer, err := asJSON.NewEventPrinter(&text, printers.EventOptions{})
@@ -122,7 +122,7 @@ func (o *tail) handle(signalled, ctx context.Context, q *question, queue *inform
 		return errors.Join(err, signalled.Err())
 	}
 	if signalled.Err() == nil {
-		err = errors.Join(o.endOf(ctx, err), o.drain(signalled, ctx, h))
+		err = errors.Join(q.endOf(ctx, err), o.drain(signalled, ctx, h))
 	}
 	return errors.Join(err, <-ended, signalled.Err())
 }

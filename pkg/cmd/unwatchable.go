@@ -48,7 +48,7 @@ func (o *tail) leaveOutUnwatchable(q *question) (refused []error) {
 		}
 	}
 	if len(skipped) > 0 {
-		o.notices.say("warning: left out, since the server only lists them: %s", strings.Join(skipped, ", "))
+		o.notices.warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
 	}
 	return cannotWatch(named)
 }

@@ -22,7 +22,7 @@ func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
 		refused, kept    int
 		stderr           string
 	}{
-		"of a category":    {[]cache.Target{pods, samples, elsewhere}, []cache.Target{pods, samples, elsewhere}, 0, 1, "warning: left out, since the server only lists them: samples.example.com\n"},
+		"of a category":    {[]cache.Target{pods, samples, elsewhere}, []cache.Target{pods, samples, elsewhere}, 0, 1, "Warning: left out, since the server only lists them: samples.example.com\n"},
 		"named":            {[]cache.Target{pods, samples}, []cache.Target{pods}, 1, 1, ""},
 		"nothing else":     {[]cache.Target{samples}, []cache.Target{samples}, 1, 0, ""},
 		"all are watched":  {[]cache.Target{pods}, nil, 0, 1, ""},
@@ -34,7 +34,7 @@ func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
 			for _, target := range test.targets {
 				q.subjects = append(q.subjects, subject{target: target})
 			}
-			refused := (&tail{notices: &notices{stderr: &stderr}}).leaveOutUnwatchable(q)
+			refused := (&tail{notices: consoleTo(&stderr)}).leaveOutUnwatchable(q)
 			if len(refused) != test.refused || len(q.subjects) != test.kept || stderr.String() != test.stderr {
 				t.Errorf("refused %v, kept %d, said %q", refused, len(q.subjects), stderr.String())
 			}

@@ -59,7 +59,7 @@ type wait struct {
 	ask       *ask
 	print     *genericclioptions.PrintFlags
 	streams   Streams
-	notices   *notices
+	notices   *console
 	forTexts  []string
 	anyOf     bool
 	all       bool
@@ -71,7 +71,7 @@ type wait struct {
 func newWait(c *connection, streams Streams) *cobra.Command {
 	o := &wait{
 		ask: newAsk(c), print: genericclioptions.NewPrintFlags("condition met"),
-		streams: streams, notices: &notices{stderr: streams.ErrOut},
+		streams: streams, notices: streams.console,
 	}
 	cmd := &cobra.Command{
 		Use:     "wait (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) --for=CONDITION [flags]",
@@ -142,7 +142,7 @@ func (o *wait) run(ctx context.Context, args []string, quantifier match.Quantifi
 	limited, cancel := o.limit(ctx)
 	defer cancel()
 	q, err := o.ask.resolve(limited, args, match.ObjectOnly, o.streams)
-	if isTimeUp(limited, err) {
+	if isWaitOver(limited, err) {
 		return &timedOut{errTimedOut, "the server has not answered"}
 	}
 	if err != nil {
@@ -169,20 +169,20 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 		return err
 	}
 	defer group.Stop()
-	defer q.tellMisses(o.streams.ErrOut)
-	defer q.tellStats(o.streams.ErrOut)
+	defer q.tellMisses()
+	defer q.tellStats()
 	connections := newConnections(o.notices, false, q.targets())
 	defer connections.close()
 	watch := &waiting{question: q, queue: queue, connections: connections, tally: tally, once: o.timeout == 0}
 	err = watch.until(ctx)
-	if isTimeUp(ctx, err) {
+	if isWaitOver(ctx, err) {
 		return &timedOut{errTimedOut, watch.progress()}
 	}
 	return err
 }
 
-// isTimeUp says whether an error is the end of --timeout.
-func isTimeUp(ctx context.Context, err error) bool {
+// isWaitOver says whether an error is the end of --timeout.
+func isWaitOver(ctx context.Context, err error) bool {
 	return errors.Is(context.Cause(ctx), errTimedOut) && errors.Is(err, context.DeadlineExceeded)
 }
 

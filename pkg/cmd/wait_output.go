@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"slices"
 
 	cliprinters "k8s.io/cli-runtime/pkg/printers"
@@ -73,20 +71,3 @@ func holds(target cache.Target, row *cache.Row) bool {
 		(target.Namespace == "" || target.Namespace == row.Namespace) &&
 		(target.Name == "" || target.Name == row.Name)
 }
-
-var (
-	// errTimedOut is the cause with which --timeout ends a wait.
-	errTimedOut = errors.New("timed out waiting for the condition")
-	// errNotMet is the answer of a wait that asks once.
-	errNotMet = errors.New("condition not met")
-)
-
-// timedOut says that something was not there in time, and how far it got.
-type timedOut struct {
-	// words are kubectl's, errTimedOut or errNotMet, or errStalled.
-	words   error
-	summary string
-}
-
-// Error is kubectl's words and ours.
-func (e *timedOut) Error() string { return fmt.Sprintf("%v: %s", e.words, e.summary) }

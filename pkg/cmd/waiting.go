@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,16 +68,21 @@ func (w *waiting) until(ctx context.Context) error {
 
 // progress says how far the wait has got.
 func (w *waiting) progress() string {
-	var unlisted []string
-	for _, target := range w.connections.unsynced() {
-		if resource := target.Resource.GroupResource().String(); !slices.Contains(unlisted, resource) {
-			unlisted = append(unlisted, resource)
+	return cmp.Or(incomplete(w.connections.unsynced()), w.tally.Summary())
+}
+
+// incomplete says of which types the list is not complete; empty is of none.
+func incomplete(targets []cache.Target) string {
+	var types []string
+	for _, target := range targets {
+		if resource := target.Resource.GroupResource().String(); !slices.Contains(types, resource) {
+			types = append(types, resource)
 		}
 	}
-	if len(unlisted) > 0 {
-		return fmt.Sprintf("the list of %s is not complete", strings.Join(unlisted, ", "))
+	if len(types) == 0 {
+		return ""
 	}
-	return w.tally.Summary()
+	return fmt.Sprintf("the list of %s is not complete", strings.Join(types, ", "))
 }
 
 func (w *waiting) count(ctx context.Context, event cache.Event) error {

@@ -13,12 +13,16 @@ type group struct{ id int }
 
 // inOwnGroup makes a command the first process of a new group, so that it can
 // be ended with its children, and Ctrl-C in a terminal reaches it through us alone.
-func inOwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// The group is the first of a session of its own, which has no terminal: in ours
+// it would be a background job, and stopped for ever, silently, when it reads from
+// /dev/tty. So it is the same for a command as in a CronJob or a service: to open
+// /dev/tty fails at once, and the command says so.
+func inOwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 func groupOf(command *os.Process) group { return group{command.Pid} }
 
-// terminate asks every process to end. One that is stopped (because it wanted
-// to read from the terminal) has to be continued to hear of it.
+// terminate asks every process to end. One that somebody has stopped has to be
+// continued to hear of it.
 func (g group) terminate() {
 	// The only possible errors say that there is nobody left to hear it.
 	_ = syscall.Kill(-g.id, syscall.SIGTERM)

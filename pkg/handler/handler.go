@@ -3,7 +3,6 @@ package handler
 import (
 	"cmp"
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -18,9 +17,6 @@ const (
 	minDelay = 500 * time.Millisecond
 	maxDelay = time.Minute
 )
-
-// errTimeIsUp ends the runs that Drain's grace period did not suffice for.
-var errTimeIsUp = errors.New("the time was up")
 
 // Handler runs a command for each object that changes.
 //

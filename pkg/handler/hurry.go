@@ -2,12 +2,8 @@ package handler
 
 import (
 	"context"
-	"errors"
 	"sync"
 )
-
-// errHurried is why a run was not started.
-var errHurried = errors.New("everything ends at once")
 
 // Hurry is how whoever runs a Handler loses patience with its COMMANDs. It is
 // made before the Handler, and shared with who decides.

@@ -12,16 +12,6 @@ import (
 // special rights (/proc/sys/fs/pipe-max-size); elsewhere it is less.
 const pipeCapacity = 1 << 20
 
-// errNotRead says that output was left behind, since its reader did not read.
-var errNotRead = errors.New("its output was not read")
-
-// brokenOutput says that our own stdout or stderr cannot be written, which
-// ends everything.
-type brokenOutput struct{ err error }
-
-func (b *brokenOutput) Error() string { return b.err.Error() }
-func (b *brokenOutput) Unwrap() error { return b.err }
-
 // outlet is our own stdout or stderr, which one goroutine at a time writes to.
 type outlet struct {
 	to   io.Writer

@@ -16,34 +16,12 @@ import (
 )
 
 const (
-	// The exit codes that shells have for what could not be started, and that
-	// timeout(1) has for what took too long.
-	codeTimedOut  = 124
-	codeCannotRun = 126
-	codeNotFound  = 127
-
 	// linger is how long we wait, after the command has ended, for processes it
 	// left behind that still hold its stdin, stdout or stderr.
 	linger = time.Second
 	// glance is how often we look whether all of a group has ended.
 	glance = 20 * time.Millisecond
 )
-
-// failure is a run that did not end well.
-type failure struct {
-	code int
-	err  error
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// overtime is why a run was ended that took longer than this.
-type overtime time.Duration
-
-func (o overtime) Error() string {
-	return fmt.Sprintf("it did not end within %v (--command-timeout)", time.Duration(o))
-}
 
 // program is COMMAND, and what all its runs have in common.
 type program struct {

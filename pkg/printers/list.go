@@ -46,6 +46,8 @@ type ListOptions struct {
 	Failed bool
 	// Terminal means that Out is a terminal: text is escaped.
 	Terminal bool
+	// Warn gets warnings about the answer; nil is for whom it does not matter.
+	Warn func(message string)
 }
 
 // PrintList prints groups, in the order of the arguments they answer, to
@@ -56,7 +58,7 @@ func (f *Flags) PrintList(streams genericiooptions.IOStreams, groups []Group, o 
 	if err != nil {
 		return err
 	}
-	groups, err = f.arrange(groups, out.format == table, streams.ErrOut)
+	groups, err = f.arrange(groups, out.format == table, o.Warn)
 	if err != nil {
 		return err
 	}
@@ -74,7 +76,7 @@ func (f *Flags) PrintList(streams genericiooptions.IOStreams, groups []Group, o 
 
 // arrange sorts and cuts. A table sorts each type for itself, a document all
 // objects together.
-func (f *Flags) arrange(groups []Group, perType bool, notices io.Writer) ([]Group, error) {
+func (f *Flags) arrange(groups []Group, perType bool, warn func(string)) ([]Group, error) {
 	sorter, err := f.Sorter()
 	if err != nil {
 		return nil, err
@@ -87,7 +89,9 @@ func (f *Flags) arrange(groups []Group, perType bool, notices io.Writer) ([]Grou
 			}
 		}
 		for _, path := range sorter.Unfound() {
-			notice(notices, "warning: couldn't find any field with path %q in the list of objects: not sorted by it", path)
+			if warn != nil {
+				warn(fmt.Sprintf("couldn't find any field with path %q in the list of objects: not sorted by it", path))
+			}
 		}
 	}
 	return limited(groups, f.Limit), nil

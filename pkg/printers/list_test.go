@@ -17,6 +17,7 @@ import (
 func list(t *testing.T, o ListOptions, groups []Group, args ...string) (string, string) {
 	t.Helper()
 	streams, _, out, errOut := genericiooptions.NewTestIOStreams()
+	o.Warn = printers.NewWarningPrinter(errOut, printers.WarningPrinterOptions{}).Print
 	if err := mustParse(t, args...).PrintList(streams, groups, o); err != nil {
 		t.Fatalf("list %q: %v", args, err)
 	}
@@ -118,7 +119,7 @@ func TestSortingByAFieldNobodyHasStillAnswers(t *testing.T) {
 		plain, _ := list(t, everywhere(), allOf(shop(), "pods", "nodes"), "-o", format)
 		out, errOut := list(t, everywhere(), allOf(shop(), "pods", "nodes"), "-o", format, "--sort-by=.spec.nope")
 		same(t, plain, out)
-		same(t, "warning: couldn't find any field with path \"{.spec.nope}\" in the list of objects: not sorted by it\n", errOut)
+		same(t, "Warning: couldn't find any field with path \"{.spec.nope}\" in the list of objects: not sorted by it\n", errOut)
 	}
 	_, errOut := list(t, everywhere(), allOf(shop(), "secrets"), "--sort-by=.spec.nope")
 	same(t, "No resources found\n", errOut)

@@ -1,0 +1,213 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
+)
+
+// eraseLine returns to the start of a terminal's line and erases it.
+const eraseLine = "\r\x1b[K"
+
+// console is the one owner of stderr: all words of an invocation go through it,
+// and so does the data where stdout is on the same terminal. What one call writes
+// is never mixed with what another does, words of ours begin a line, and the
+// progress line, which is always the last one, is erased before anything else is
+// written.
+type console struct {
+	stderr io.Writer
+	// server prints the warnings of the server, ours our own, both as kubectl does.
+	server serverWarnings
+	ours   *printers.WarningPrinter
+	// turn is full while somebody writes. It is a channel, not a mutex, so that the
+	// end of the invocation need not wait for a terminal that is stuck.
+	turn chan struct{}
+
+	// Whoever has the turn may use what follows.
+
+	// inLine says that what was written last is not a whole line.
+	inLine bool
+	// progress says that the progress line is on the terminal, closed that there
+	// will be none any more.
+	progress, closed bool
+	once             map[string]bool
+}
+
+// serverWarnings handles the warning headers of responses, and counts them.
+type serverWarnings interface {
+	rest.WarningHandler
+	WarningCount() int
+}
+
+// newConsole returns the owner of streams.ErrOut.
+func newConsole(streams Streams) *console {
+	c := &console{stderr: streams.ErrOut, turn: make(chan struct{}, 1), once: map[string]bool{}}
+	colour := printers.AllowsColorOutput(streams.ErrOut)
+	// What they write is escaped before they colour it.
+	c.server = escapedWarnings{rest.NewWarningWriter(lines{c}, rest.WarningWriterOptions{Deduplicate: true, Color: colour})}
+	c.ours = printers.NewWarningPrinter(lines{c}, printers.WarningPrinterOptions{Color: colour})
+	return c
+}
+
+// escapedWarnings escapes the warnings of the server.
+type escapedWarnings struct{ serverWarnings }
+
+// HandleWarningHeader prints one warning.
+func (w escapedWarnings) HandleWarningHeader(code int, agent, text string) {
+	w.serverWarnings.HandleWarningHeader(code, agent, display.Escape(text, ""))
+}
+
+// say writes a line.
+func (c *console) say(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
+
+// sayOnce writes a line that has not been said yet; an empty one is none.
+func (c *console) sayOnce(line string) {
+	if line != "" && c.first(line) {
+		c.say("%s", line)
+	}
+}
+
+// warn writes a warning of our own.
+func (c *console) warn(message string) { c.ours.Print(display.Escape(message, "")) }
+
+// warnOnce writes a warning that has not been said yet.
+func (c *console) warnOnce(message string) {
+	if c.first(message) {
+		c.warn(message)
+	}
+}
+
+func (c *console) first(text string) bool {
+	c.turn <- struct{}{}
+	defer c.release()
+	again := c.once[text]
+	c.once[text] = true
+	return !again
+}
+
+// ended says why a Target has ended that others outlive.
+func (c *console) ended(err error) {
+	c.sayOnce(words(err))
+	c.sayOnce(hint(err, asked{follows: true}))
+}
+
+// Write writes whole lines of our own, the log's or kubectl's. They may quote
+// anything that a cluster holds, and are escaped wherever they go.
+func (c *console) Write(p []byte) (int, error) { return display.Messages(lines{c}).Write(p) }
+
+// lines writes whole lines as they are.
+type lines struct{ *console }
+
+func (c lines) Write(p []byte) (int, error) {
+	c.turn <- struct{}{}
+	defer c.release()
+	if c.inLine {
+		p = append([]byte{'\n'}, p...)
+		n, err := c.write(c.stderr, p)
+		return max(n-1, 0), err
+	}
+	return c.write(c.stderr, p)
+}
+
+// release gives the turn to whoever waits for it.
+func (c *console) release() { <-c.turn }
+
+// write writes to stderr, or to the terminal that both are on.
+func (c *console) write(to io.Writer, p []byte) (int, error) {
+	c.erase()
+	if len(p) > 0 {
+		c.inLine = p[len(p)-1] != '\n'
+	}
+	return ourOutput{to}.Write(p)
+}
+
+// erase erases the progress line.
+func (c *console) erase() {
+	if c.progress {
+		c.progress = false
+		fmt.Fprint(c.stderr, eraseLine)
+	}
+}
+
+// showProgress shows or renews the progress line. It does nothing while others
+// write or a line is unfinished: the next time will do.
+func (c *console) showProgress(text string) {
+	select {
+	case c.turn <- struct{}{}:
+		defer c.release()
+	default:
+		return
+	}
+	if c.closed || c.inLine {
+		return
+	}
+	if width := c.width(); len(text) >= width {
+		text = text[:width-1] // a line that is broken in two could not be erased
+	}
+	c.progress = true
+	fmt.Fprint(c.stderr, eraseLine, text)
+}
+
+// hideProgress erases the progress line.
+func (c *console) hideProgress() {
+	c.turn <- struct{}{}
+	defer c.release()
+	c.erase()
+}
+
+// width is how many columns the terminal has.
+func (c *console) width() int {
+	if file, ok := c.stderr.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return 80
+}
+
+// close ends the progress line. It does not wait for long: a write that nobody
+// reads has the turn until the process ends.
+func (c *console) close() {
+	select {
+	case c.turn <- struct{}{}:
+		defer c.release()
+		c.erase()
+		c.closed = true
+	case <-time.After(drainTime):
+	}
+}
+
+// throughConsole passes on what is not ours in turn with the console's words: the
+// data where stdout is on the same terminal, and what COMMANDs write to stderr.
+type throughConsole struct {
+	console *console
+	to      io.Writer
+}
+
+// Write passes p on as it is.
+func (w throughConsole) Write(p []byte) (int, error) {
+	w.console.turn <- struct{}{}
+	defer w.console.release()
+	return w.console.write(w.to, p)
+}
+
+// foreign is stderr for what COMMANDs write.
+func (c *console) foreign() io.Writer { return throughConsole{c, c.stderr} }
+
+// ourOutput is our own stdout or stderr, whose errors are outputErrors.
+type ourOutput struct{ to io.Writer }
+
+func (w ourOutput) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil {
+		err = &outputError{err}
+	}
+	return n, err
+}

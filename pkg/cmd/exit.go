@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+// The exit codes that users are promised, besides 0 and 128 + a signal.
+const (
+	exitError          = 1
+	exitNothingMatched = 3
+	exitTimeout        = 124
+	exitBrokenPipe     = 128 + int(syscall.SIGPIPE)
+)
+
+// What ends a command, or a part of it, and is compared with errors.Is.
+var (
+	// errNothingMatched ends `list --exit-status` when there is nothing to show.
+	errNothingMatched = errors.New("nothing matched")
+	// errDone ends a stream that has told all that was asked for.
+	errDone = errors.New("done")
+	// errTimeUp is the cause with which --timeout ends a stream.
+	errTimeUp = errors.New("the time is up")
+	// errNotListed is the answer of a stream whose time was up too early.
+	errNotListed = errors.New("timed out before all objects were listed")
+	// errTimedOut is the cause with which --timeout ends a wait.
+	errTimedOut = errors.New("timed out waiting for the condition")
+	// errNotMet is the answer of a wait that asks once.
+	errNotMet = errors.New("condition not met")
+	// errStalled is the cause with which a server that says nothing more ends the
+	// questions for its types.
+	errStalled = errors.New("timed out waiting for the server to say which resource types it has")
+	// errLongLine is why a line of query's stdin is not even parsed.
+	errLongLine = errors.New("the line is longer than 1 MiB")
+)
+
+// timedOut says that something was not there in time, and how far it got.
+type timedOut struct {
+	// words are one of the errors above.
+	words   error
+	summary string
+}
+
+// Error is kubectl's words and ours.
+func (e *timedOut) Error() string { return fmt.Sprintf("%v: %s", e.words, e.summary) }
+
+// outputError is an error of our own stdout or stderr. What else a write can
+// fail at, such as a connection, is none.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+// isReaderGone says whether an error is that nobody reads our output any more.
+func isReaderGone(err error) bool {
+	var output *outputError
+	return errors.As(err, &output) && errors.Is(output, syscall.EPIPE)
+}
+
+// Interrupted is the cause with which a signal ends a command.
+type Interrupted struct{ Signal os.Signal }
+
+// Error names the signal.
+func (i Interrupted) Error() string { return fmt.Sprintf("ended by signal: %v", i.Signal) }
+
+// ExitCode is 128 and the signal's number, as shells have it.
+func (i Interrupted) ExitCode() int {
+	if number, ok := i.Signal.(syscall.Signal); ok {
+		return 128 + int(number)
+	}
+	return exitError
+}
+
+// finish puts what went wrong into words on stderr, each message once, and
+// returns the exit code. It is the only place that knows either.
+func finish(ctx context.Context, console *console, by asked, err error) int {
+	var interrupted Interrupted
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(context.Cause(ctx), &interrupted):
+		return interrupted.ExitCode()
+	case isReaderGone(err):
+		return exitBrokenPipe
+	case errors.Is(err, errNothingMatched):
+		return exitNothingMatched
+	}
+	code := exitError
+	for _, one := range flatten(err) {
+		var failure *cache.SyncError
+		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
+			code = exitTimeout
+		}
+		console.sayOnce(words(one))
+		console.sayOnce(hint(one, by))
+	}
+	return code
+}
+
+// alreadySaid is an error whose words have been printed when it happened; it
+// only counts for the exit code.
+type alreadySaid struct{ err error }
+
+// said marks an error as already told; nil stays nil.
+func said(err error) error {
+	if err == nil {
+		return nil
+	}
+	return alreadySaid{err}
+}
+
+func (a alreadySaid) Error() string { return a.err.Error() }
+func (a alreadySaid) Unwrap() error { return a.err }
