@@ -95,7 +95,7 @@ func same(t *testing.T, question ...string) (difference string) {
 func sortedByNothing(theirs, ours harness.Result) bool {
 	const notice = "couldn't find any field with path"
 	return theirs.Code == 1 && strings.Contains(theirs.Stderr, "error: "+notice) &&
-		ours.Code == 0 && strings.Contains(ours.Stderr, "warning: "+notice)
+		ours.Code == 0 && strings.Contains(ours.Stderr, "Warning: "+notice)
 }
 
 // unordered puts the words of a text into one order.

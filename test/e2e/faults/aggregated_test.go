@@ -180,7 +180,7 @@ func listOnly(t *testing.T, user *user) {
 	if all.Code != 0 || len(lines(all.Stdout)) != 1 {
 		t.Errorf("tail all: got %+v", all)
 	}
-	checkSays(t, lines(all.Stderr), "warning: left out, since the server only lists them: samples.lab.example.com")
+	checkSays(t, lines(all.Stderr), "Warning: left out, since the server only lists them: samples.lab.example.com")
 	named := user.informer("tail", "all,samples", "-o", "name", "--max-events", "1")
 	if named.Code != 1 || len(lines(named.Stdout)) != 1 {
 		t.Errorf("tail all,samples: got %+v", named)

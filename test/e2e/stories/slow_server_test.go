@@ -76,3 +76,36 @@ func TestUnansweredListIsNotAnEmptyOne(t *testing.T) {
 		}
 	}
 }
+
+// A tail whose time was up before the server had answered ended with success,
+// and silently: as if there were nothing.
+func TestTimeThatIsUpBeforeAllIsListedIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	user := newUser(t)
+	user.kubectl("create", "secret", "generic", "a")
+	for _, one := range []struct {
+		unanswered faultproxy.Match
+		says       string
+	}{
+		{faultproxy.Discovery, "the server has not answered"},
+		{faultproxy.List("secrets"), "the list of secrets is not complete"},
+	} {
+		proxy, err := stage.cluster.HTTPProxy(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy.Answer(one.unanswered, faultproxy.Always, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+		}))
+		for _, command := range [][]string{nil, {"--", "cat"}} {
+			args := append([]string{"tail", "secrets,roles", "--timeout=2s", "--cache-dir", t.TempDir()}, command...)
+			got := user.through(proxy.URL()).run("kubectl-informer", args...)
+			if want := "error: timed out before all objects were listed: " + one.says + "\n"; got.Code != 124 || got.Stdout != "" || got.Stderr != want {
+				t.Errorf("%q: got %+v, want exit code 124 and %q", args, got, want)
+			}
+		}
+	}
+	if got := user.run("kubectl-informer", "tail", "secrets,roles", "--timeout=10s", "-o", "name"); got.Code != 0 || got.Stdout != "secret/a\n" || got.Stderr != "" {
+		t.Errorf("when all is listed: got %+v", got)
+	}
+}
