@@ -33,3 +33,23 @@ func TestProcessesThatWeInheritDoNotCountAsAliveForEver(t *testing.T) {
 		t.Errorf("the group is still there: %v", err)
 	}
 }
+
+// In our session it would be a background job of our terminal, which is stopped
+// when it reads from it.
+func TestACommandHasASessionAndGroupOfItsOwn(t *testing.T) {
+	ready := newFIFO(t)
+	s := script(t, `exec 3>"$1"; echo $$ >&3; read -r _ <"$2"`, ready.path, newFIFO(t).path)
+	s.start()
+	s.h.Offer(parse("ADDED a 1"))
+	id, err := strconv.Atoi(strings.TrimSpace(ready.await(t, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := unix.Getsid(id)
+	if group, groupErr := unix.Getpgid(id); session != id || group != id || errors.Join(err, groupErr) != nil {
+		t.Errorf("process %d is of session %d and group %d: %v", id, session, group, errors.Join(err, groupErr))
+	}
+	s.stop()
+	<-s.ended
+	ready.end(t)
+}
