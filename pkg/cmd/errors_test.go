@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"syscall"
@@ -105,7 +104,10 @@ func TestAFieldTheServerCannotSelectByIsOfferedAsAnIndex(t *testing.T) {
 // A connection that can no longer be written to fails with the same errno as a
 // pipe that nobody reads; it was taken for one, silently.
 func TestBrokenPipeOfAConnectionIsToldAsAnError(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
+	server, err := net.Listen("tcp", "127.0.0.1:0") // a peer that says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer server.Close()
 	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		connection, err := new(net.Dialer).DialContext(ctx, network, address)
@@ -115,7 +117,7 @@ func TestBrokenPipeOfAConnectionIsToldAsAnError(t *testing.T) {
 		return connection, err
 	}}
 	client, err := rest.RESTClientFor(&rest.Config{
-		Host:      server.URL,
+		Host:      "http://" + server.Addr().String(),
 		Transport: transport,
 		ContentConfig: rest.ContentConfig{
 			GroupVersion:         &schema.GroupVersion{Version: "v1"},
