@@ -250,7 +250,7 @@ func (q *question) endOf(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errDone):
 		return nil
-	case err == nil || !isTimeUp(ctx):
+	case !isTimeUp(ctx) || !errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	if missing := incomplete(q.unsynced()); missing != "" {
