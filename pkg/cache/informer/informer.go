@@ -44,6 +44,8 @@ type Informer struct {
 	// handler, was given to it: the informer syncs before.
 	handled toolscache.DoneChecker
 	synced  chan struct{}
+	// reported is closed when Synced has been pushed.
+	reported chan struct{}
 	// failed is closed when the Target has ended by itself, and err is why.
 	failed chan struct{}
 	err    *cache.SyncError
@@ -55,11 +57,12 @@ type Informer struct {
 // newInformer builds the informer of a spec; nothing runs yet.
 func newInformer(g *Group, spec Spec, o Options) (*Informer, error) {
 	i := &Informer{
-		Target: spec.Target,
-		group:  g,
-		events: o.Events,
-		synced: make(chan struct{}),
-		failed: make(chan struct{}),
+		Target:   spec.Target,
+		group:    g,
+		events:   o.Events,
+		synced:   make(chan struct{}),
+		reported: make(chan struct{}),
+		failed:   make(chan struct{}),
 	}
 	i.order = &order{push: i.pushTransition, connected: true}
 	i.guard = guard.New(spec.Source, guard.Options{
@@ -142,7 +145,7 @@ func (i *Informer) awaitEnd(ctx context.Context) {
 	}
 	if i.guard.Listed() {
 		select {
-		case <-i.synced:
+		case <-i.reported:
 		case <-ctx.Done():
 			return
 		}
@@ -160,9 +163,11 @@ func (i *Informer) awaitSync(ctx context.Context) {
 	i.mu.Lock()
 	i.syncedAfter = time.Since(i.group.started)
 	i.mu.Unlock()
+	// Whoever reads the event may ask at once whether the Target has synced.
+	close(i.synced)
 	i.events.Push(cache.Event{Type: cache.Synced, Target: i.Target, Time: time.Now()})
 	i.order.initial()
-	close(i.synced)
+	close(i.reported)
 }
 
 // Synced says whether the Target's first list is in the Indexer.
