@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 type Condition struct {
 	terms []term
 	anyOf bool
+	limit CostLimit
 }
 
 // term is one --for, asked of an object that exists.
@@ -52,7 +54,7 @@ func (c *Condition) Terms() int {
 // its state before the change or nil. why says, of an object that does not meet
 // it, what it has instead: `Ready=False (ContainersNotReady)`. An error is the
 // context's, or kubectl's words for a condition that cannot be asked of such an
-// object: a path to more than one value, for one. It ends the wait.
+// object: a path to more than one value, for one; or a CostError. It ends the wait.
 func (c *Condition) Check(ctx context.Context, now, old *cache.Row) (met bool, why string, err error) {
 	v, err := c.judge(ctx, now, old)
 	return v.met, v.why, err
@@ -73,6 +75,9 @@ func (c *Condition) judge(ctx context.Context, now, old *cache.Row) (verdict, er
 	var unmet []string
 	for _, t := range c.terms {
 		met, why, err := checkRow(ctx, t, now, object, before)
+		if errors.Is(err, errOverspent) {
+			err = &CostError{Flag: "--for=cel", Object: fullName(now), Limit: c.limit}
+		}
 		if err != nil {
 			return verdict{}, err
 		}
@@ -137,6 +142,8 @@ func (c celTerm) answer(ctx context.Context, met bool, err error) (bool, string,
 	switch {
 	case ctx.Err() != nil:
 		return false, "", ctx.Err()
+	case errors.Is(err, errOverspent):
+		return false, "", err
 	case err != nil:
 		return false, printable(err.Error()), nil
 	case !met:

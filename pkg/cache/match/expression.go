@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
@@ -36,13 +35,14 @@ type expression struct {
 	text    string
 	program cel.Program
 	reads   reads
+	limit   CostLimit
 }
 
 // compileExpression compiles text in the API server's own environment: the one
 // for expressions that are stored already, which has every library this release
 // knows, whatever an older server lacks. An error is cel-go's first complaint,
 // with the line it is about and a caret under the column.
-func compileExpression(text string, variables Variables) (*expression, error) {
+func compileExpression(text string, variables Variables, limit CostLimit) (*expression, error) {
 	env, err := variables.environment()
 	if err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func compileExpression(text string, variables Variables) (*expression, error) {
 		// Err has put the errors in order; the others mostly follow from the first.
 		return nil, errors.New(issues.Errors()[0].ToDisplayString(common.NewTextSource(text)))
 	}
-	// The limit cannot be taken away, only be put out of reach.
-	program, err := env.Program(checked, cel.CostLimit(math.MaxUint64), cel.InterruptCheckFrequency(interruptEvery))
+	reads := readsOf(checked)
+	program, err := meteredProgram(env, checked, limit)
 	if err != nil {
 		return nil, err
 	}
-	return &expression{text: text, program: program, reads: readsOf(checked)}, nil
+	return &expression{text: text, program: program, reads: reads, limit: limit}, nil
 }
 
 func (v Variables) environment() (*cel.Env, error) {
@@ -83,16 +83,20 @@ func mustBeBool(text string, checked *cel.Ast) *cel.Issues {
 }
 
 // eval answers for one object, and for its old state where there is one. An
-// error is the context's where that has ended, else a fault of this object: a
-// field it lacks, a value of another type.
+// error is the context's where that has ended, errOverspent where the cost limit
+// was exceeded, else a fault of this object: a field it lacks, a value of another
+// type.
 func (e *expression) eval(ctx context.Context, object, old map[string]any) (bool, error) {
-	variables := map[string]any{nowName: object, oldName: nil}
+	variables := map[string]any{nowName: object, oldName: nil, meterName: meterValue{meter: &meter{limit: uint64(e.limit)}}}
 	if old != nil {
 		variables[oldName] = old
 	}
 	out, _, err := e.program.ContextEval(ctx, variables)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
+	}
+	if overspent(err) {
+		return false, errOverspent
 	}
 	if err != nil {
 		return false, err

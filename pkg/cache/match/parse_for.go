@@ -14,14 +14,20 @@ import (
 // hold at once, or any one of them with anyOf. They are those of kubectl wait,
 // with kubectl's errors: create, delete, condition=NAME[=VALUE] and
 // jsonpath=EXPR[=VALUE]; also condition=NAME!=VALUE, jsonpath=EXPR!=VALUE and
-// cel=EXPR. See cmd/wait/wait.go in kubectl for what is the same.
+// cel=EXPR, which may cost as much as DefaultCostLimit for an object. See
+// cmd/wait/wait.go in kubectl for what is the same.
 func ParseFor(texts []string, anyOf bool) (*Condition, error) {
+	return DefaultCostLimit.ParseFor(texts, anyOf)
+}
+
+// ParseFor is the function ParseFor with another limit.
+func (l CostLimit) ParseFor(texts []string, anyOf bool) (*Condition, error) {
 	if len(texts) == 0 {
 		return nil, fmt.Errorf("unrecognized condition: %q", texts)
 	}
-	c := &Condition{anyOf: anyOf}
+	c := &Condition{anyOf: anyOf, limit: l}
 	for _, text := range texts {
-		parsed, err := parseTerm(text)
+		parsed, err := parseTerm(text, l)
 		if err != nil {
 			return nil, err
 		}
@@ -30,7 +36,7 @@ func ParseFor(texts []string, anyOf bool) (*Condition, error) {
 	return c, nil
 }
 
-func parseTerm(text string) (term, error) {
+func parseTerm(text string, limit CostLimit) (term, error) {
 	switch strings.ToLower(text) {
 	case "create":
 		return created{}, nil
@@ -44,7 +50,7 @@ func parseTerm(text string) (term, error) {
 	case given && kind == "jsonpath":
 		return parsePathCondition(rest)
 	case given && kind == "cel":
-		compiled, err := compileExpression(rest, ObjectAndOld)
+		compiled, err := compileExpression(rest, ObjectAndOld, limit)
 		if err != nil {
 			return nil, fmt.Errorf("--for=cel: %w", err)
 		}

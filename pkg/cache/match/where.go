@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 // Where is what every --where together asks of an object.
 type Where struct {
 	expressions []*expression
+	limit       CostLimit
 
 	mu     sync.Mutex
 	misses int
@@ -18,11 +20,17 @@ type Where struct {
 }
 
 // Compile makes one Where of CEL expressions, all of which have to hold; none
-// at all hold for everything. An error points at the column, in cel-go's words.
+// at all hold for everything. Each may cost as much as DefaultCostLimit for an
+// object. An error points at the column, in cel-go's words.
 func Compile(variables Variables, expressions ...string) (*Where, error) {
-	w := &Where{}
+	return DefaultCostLimit.Compile(variables, expressions...)
+}
+
+// Compile is the function Compile with another limit.
+func (l CostLimit) Compile(variables Variables, expressions ...string) (*Where, error) {
+	w := &Where{limit: l}
 	for _, text := range expressions {
-		compiled, err := compileExpression(text, variables)
+		compiled, err := compileExpression(text, variables, l)
 		if err != nil {
 			return nil, fmt.Errorf("--where: %w", err)
 		}
@@ -53,7 +61,8 @@ func (w *Where) ReadsOld() bool {
 
 // Eval says whether every expression holds for now, old being its state before
 // the change or nil. An object that an expression cannot be evaluated for does
-// not match, and counts as a miss. The error is the context's, and nothing else.
+// not match, and counts as a miss. The error is the context's, or a CostError:
+// then nobody knows whether the object matches.
 func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -70,6 +79,9 @@ func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
 		met, err := e.evalFor(ctx, now, object, before)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
+		}
+		if errors.Is(err, errOverspent) {
+			return false, &CostError{Flag: "--where", Object: fullName(now), Limit: w.limit}
 		}
 		if err != nil {
 			w.miss(now, err)
