@@ -27,6 +27,7 @@ type ask struct {
 	by         []string
 	indexes    []string
 	where      []string
+	costLimit  match.CostLimit
 	pageSize   int64
 	// syncTimeout ends discovery, or a Target's first list, that makes no progress
 	// for so long.
@@ -55,6 +56,7 @@ func (a *ask) addFlags(cmd *cobra.Command) {
 		"Define an index for --by and --count-by, as NAME=JSONPATH. (e.g. --index zone='{.metadata.labels.topology\\.kubernetes\\.io/zone}')")
 	flags.StringArrayVar(&a.where, "where", nil,
 		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). If given several times, all must hold.")
+	addCostLimitFlag(flags, &a.costLimit, match.DefaultCostLimit)
 	flags.DurationVar(&a.syncTimeout, "sync-timeout", a.syncTimeout,
 		"Give up when discovery, or the first list of a type, makes no progress for so long. 0 waits for ever.")
 	flags.BoolVar(&a.stats, "stats", false,
@@ -87,7 +89,7 @@ type question struct {
 // resolve turns arguments into Targets, and binds --by to each of them.
 // variables are what --where can speak of.
 func (a *ask) resolve(ctx context.Context, args []string, variables match.Variables, streams Streams) (*question, error) {
-	where, err := match.Compile(variables, a.where...)
+	where, err := a.costLimit.Compile(variables, a.where...)
 	if err != nil {
 		return nil, err
 	}

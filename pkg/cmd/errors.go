@@ -49,7 +49,7 @@ func words(err error) string {
 	cmdutil.CheckErr(bare(err))
 	// kubectl's builder takes the program for kubectl.
 	text = strings.ReplaceAll(text, filepath.Base(os.Args[0])+" get ", "kubectl informer list ")
-	return strings.TrimSuffix(text, "\n")
+	return withoutUserinfo(strings.TrimSuffix(text, "\n"))
 }
 
 // bare finds the error kubectl has words for: it looks at the error itself and

@@ -38,6 +38,6 @@ func (l *logging) apply(stderr io.Writer) error {
 	if !klog.V(quietBelow).Enabled() {
 		stderr = io.Discard
 	}
-	klog.SetOutput(stderr)
+	klog.SetOutput(redacting{stderr})
 	return nil
 }

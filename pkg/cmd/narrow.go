@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/pflag"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
@@ -47,7 +49,9 @@ func (q *question) narrowed() bool { return !q.query.Empty() || len(q.ask.where)
 // selections is what --by and --where make of each Target's stream; nil where
 // neither is given. An expression about the old state too is about changes, not
 // about which objects belong: see selectsChange.
-func (q *question) selections(ctx context.Context) map[cache.Target]*informer.Selected {
+//
+// overspent is told of each object that an expression costs too much for.
+func (q *question) selections(ctx context.Context, overspent func(error)) map[cache.Target]*informer.Selected {
 	selects := len(q.ask.where) > 0 && !q.where.ReadsOld()
 	if q.query.Empty() && !selects {
 		return nil
@@ -60,9 +64,7 @@ func (q *question) selections(ctx context.Context) map[cache.Target]*informer.Se
 				if !subject.by.Match(row) {
 					return false
 				}
-				// Where the context has ended, so has the stream.
-				holds, _ := q.where.Eval(ctx, row, nil)
-				return holds
+				return q.holds(ctx, row, nil, overspent)
 			}
 		}
 		selections[subject.target] = informer.NewSelected(matches)
@@ -72,7 +74,7 @@ func (q *question) selections(ctx context.Context) map[cache.Target]*informer.Se
 
 // selectsChange says whether an expression about the old state holds for an
 // event. Before an add there was none; a deletion and a resync change nothing.
-func (q *question) selectsChange(ctx context.Context, event cache.Event) bool {
+func (q *question) selectsChange(ctx context.Context, event cache.Event, overspent func(error)) bool {
 	if !q.where.ReadsOld() || event.Row == nil {
 		return true
 	}
@@ -80,6 +82,21 @@ func (q *question) selectsChange(ctx context.Context, event cache.Event) bool {
 	if event.Type == cache.Deleted || event.Type == cache.Resync {
 		old = event.Row
 	}
-	holds, _ := q.where.Eval(ctx, event.Row, old)
+	return q.holds(ctx, event.Row, old, overspent)
+}
+
+// holds says whether --where holds for an object of a stream. Where the context
+// has ended, so has the stream.
+func (q *question) holds(ctx context.Context, row, old *cache.Row, overspent func(error)) bool {
+	holds, err := q.where.Eval(ctx, row, old)
+	if err != nil && ctx.Err() == nil {
+		overspent(err)
+	}
 	return holds
+}
+
+// addCostLimitFlag adds the flag that bounds CEL expressions.
+func addCostLimitFlag(flags *pflag.FlagSet, limit *match.CostLimit, value match.CostLimit) {
+	flags.Uint64Var((*uint64)(limit), match.CostLimitFlag, uint64(value),
+		"How much a CEL expression (--where, --for=cel) may cost for one object, in the API server's units: its own limit is 1000000. An object that costs more is an error, since whether the expression holds for it is not known. 0 is no limit.")
 }

@@ -16,7 +16,7 @@ import (
 
 // answer writes the answer to one line.
 func (s *session) answer(ctx context.Context, line string, out io.Writer) error {
-	flags, err := parseLine(line)
+	flags, err := parseLine(line, s.question.ask.costLimit)
 	if err != nil {
 		return err
 	}

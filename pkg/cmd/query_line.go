@@ -25,6 +25,7 @@ type lineFlags struct {
 	allNamespaces bool
 	selectors     []string
 	countBy       string
+	costLimit     match.CostLimit
 	print         *printers.Flags
 
 	// query is --by; within is --by and -n, for types that are in namespaces.
@@ -36,14 +37,15 @@ type lineFlags struct {
 }
 
 // parseLine parses a line as a shell would split it, and `list` take it. Nothing
-// in it is ever expanded or run.
-func parseLine(line string) (*lineFlags, error) {
+// in it is ever expanded or run. A limit of the cost of expressions is the
+// session's, unless the line has its own.
+func parseLine(line string, limit match.CostLimit) (*lineFlags, error) {
 	words, err := shellquote.Split(line)
 	if err != nil {
 		return nil, err
 	}
 	f := &lineFlags{print: printers.NewFlags(), selected: labels.Everything()}
-	flags := f.flags()
+	flags := f.flags(limit)
 	switch err := flags.Parse(words); {
 	case errors.Is(err, pflag.ErrHelp):
 		return nil, errors.New(`a line holds the flags of "list", which has the --help for them`)
@@ -61,18 +63,19 @@ func parseLine(line string) (*lineFlags, error) {
 	if err := f.parseQueries(); err != nil {
 		return nil, err
 	}
-	if f.matches, err = match.Compile(match.ObjectOnly, f.where...); err != nil {
+	if f.matches, err = f.costLimit.Compile(match.ObjectOnly, f.where...); err != nil {
 		return nil, err
 	}
 	return f, f.parseSelectors()
 }
 
-func (f *lineFlags) flags() *pflag.FlagSet {
+func (f *lineFlags) flags(limit match.CostLimit) *pflag.FlagSet {
 	cmd := &cobra.Command{Use: "query"}
 	flags := cmd.Flags()
 	flags.SetOutput(io.Discard)
 	flags.StringArrayVar(&f.by, "by", nil, "")
 	flags.StringArrayVar(&f.where, "where", nil, "")
+	addCostLimitFlag(flags, &f.costLimit, limit)
 	flags.StringVar(&f.countBy, "count-by", "", "")
 	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")

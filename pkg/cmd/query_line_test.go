@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -34,7 +35,7 @@ func TestALineIsSplitAsAShellSplitsIt(t *testing.T) {
 		`--by name=a --by node=b`:           `name=a node=b`,
 		`--by name='a' --by node=b --by c=`: `name=a node=b c=`,
 	} {
-		flags, err := parseLine(line)
+		flags, err := parseLine(line, match.DefaultCostLimit)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 			continue
@@ -66,14 +67,14 @@ func TestALineThatIsNoneIsRefused(t *testing.T) {
 		`--show-labels -o json`:    "--show-labels option cannot be used with json printer",
 		`--template={{ -o go-tem…`: "output format",
 	} {
-		if _, err := parseLine(line); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseLine(line, match.DefaultCostLimit); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %s", line, err, want)
 		}
 	}
 }
 
 func TestSelectorsOfALineAreAllMet(t *testing.T) {
-	flags, err := parseLine(`-l 'app in (web, db)' -l tier!=back -l ''`)
+	flags, err := parseLine(`-l 'app in (web, db)' -l tier!=back -l ''`, match.DefaultCostLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestSelectorsOfALineAreAllMet(t *testing.T) {
 			t.Errorf("%s: %v", selected, got)
 		}
 	}
-	everything, err := parseLine("")
+	everything, err := parseLine("", match.DefaultCostLimit)
 	if err != nil || !everything.selected.Empty() {
 		t.Errorf("an empty line selects %v, %v", everything.selected, err)
 	}
@@ -112,7 +113,7 @@ func TestALineLooksWhereTheSessionHasObjectsAndNowhereElse(t *testing.T) {
 		{"-n dev,shop", two, []string{"dev", "shop"}, ""},
 		{"-n shop,batch", two, nil, `this session does not have the namespace "batch"`},
 	} {
-		flags, err := parseLine(test.line)
+		flags, err := parseLine(test.line, match.DefaultCostLimit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +130,7 @@ func TestALineLooksWhereTheSessionHasObjectsAndNowhereElse(t *testing.T) {
 }
 
 func TestTheNamespaceOfALineIsNothingToTypesThatAreInNone(t *testing.T) {
-	flags, err := parseLine("-n shop,dev --by name=a")
+	flags, err := parseLine("-n shop,dev --by name=a", match.DefaultCostLimit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type stream struct {
 func (o *tail) newStream(ctx context.Context, q *question, queue *informer.Queue, tell func([]printers.PreparedEvent) error) *stream {
 	return &stream{
 		tail: o, question: q, queue: queue, connections: newConnections(o.notices, true, q.targets()),
-		selected: q.selections(ctx), tell: tell,
+		selected: q.selections(ctx, o.overspent), tell: tell,
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.P
 	switch {
 	case event.Row == nil:
 		return seen, event.Type == cache.Synced && s.print.SyncEvents && !s.print.Human()
-	case !s.question.selectsChange(ctx, event),
+	case !s.question.selectsChange(ctx, event, s.overspent),
 		event.Initial && s.watchOnly,
 		len(s.events) > 0 && !slices.Contains(s.events, string(event.Type)):
 		return seen, false

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,8 @@ type tail struct {
 	changed    []string
 	// compared is --changed, parsed.
 	compared *match.Changed
+	// overspends counts the times that an expression cost too much for an object.
+	overspends atomic.Int64
 }
 
 func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
@@ -188,7 +191,27 @@ func (o *tail) run(signalled context.Context, args []string) error {
 	group.Stop()
 	q.tellMisses()
 	q.tellStats()
-	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())))
+	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())), said(o.tellOverspends()))
+}
+
+// overspent reports the first object for which --where cost too much. The stream
+// goes on without it, and without each further one.
+func (o *tail) overspent(err error) {
+	if o.overspends.Add(1) == 1 {
+		o.streams.console.say("%s", words(err))
+	}
+}
+
+// tellOverspends reports at the end how often it was so.
+func (o *tail) tellOverspends() error {
+	times := o.overspends.Load()
+	if times == 0 {
+		return nil
+	}
+	if times > 1 {
+		o.streams.console.warn(fmt.Sprintf("--where cost too much %d times; what it was asked of then is not in the output", times))
+	}
+	return errors.New("--where cost too much")
 }
 
 func (o *tail) needs(cache.Target) ([]plan.Need, error) {

@@ -130,7 +130,7 @@ func (o *wait) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
 }
 
 func (o *wait) run(ctx context.Context, args []string, quantifier match.Quantifier) error {
-	condition, err := match.ParseFor(o.forTexts, o.anyOf)
+	condition, err := o.ask.costLimit.ParseFor(o.forTexts, o.anyOf)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,9 @@ type waiting struct {
 
 // until returns when the tally is met, or why it will not be.
 func (w *waiting) until(ctx context.Context) error {
-	selected := w.question.selections(ctx)
+	// Whether an object belongs is not known: nor is, then, whether the wait is over.
+	var overspent error
+	selected := w.question.selections(ctx, func(err error) { overspent = cmp.Or(overspent, err) })
 	for _, target := range w.question.targets() {
 		w.tally.Expect(target)
 	}
@@ -43,7 +45,11 @@ func (w *waiting) until(ctx context.Context) error {
 			w.connections.see(event)
 		default:
 			if s := selected[event.Target]; s != nil {
-				if event, ok = s.Apply(event); !ok {
+				event, ok = s.Apply(event)
+				if overspent != nil {
+					return overspent
+				}
+				if !ok {
 					continue
 				}
 			}

@@ -26,7 +26,7 @@ type Connection struct {
 // with the error of the first, so that the many attempts of discovery end
 // together. A Dial that config has is kept, with its own time-out. There is no
 // client-side rate limit: the server's priority and fairness protects it.
-// Compression, proxy and Timeout stay as they are. Apply it once to a config,
+// Compression, proxy and Timeout stay as they are. Nothing but reads is sent. Apply it once to a config,
 // since each time adds to the counts.
 func (c *Connection) Configure(config *rest.Config) *rest.Config {
 	out := rest.CopyConfig(config)
@@ -44,7 +44,7 @@ func (c *Connection) Configure(config *rest.Config) *rest.Config {
 		return &countedConn{Conn: conn, received: &c.counters.bytes}, nil
 	}
 	out.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return &countedTransport{next: next, counters: &c.counters}
+		return &countedTransport{next: &readOnly{next: next}, counters: &c.counters}
 	})
 	return out
 }

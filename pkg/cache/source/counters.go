@@ -89,7 +89,7 @@ func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	x.err = nil
 	if err != nil {
 		// As http.Client words it, which is what kubectl's messages are made of.
-		x.err = &url.Error{Op: "Get", URL: request.URL.String(), Err: err}
+		x.err = &url.Error{Op: "Get", URL: request.URL.Redacted(), Err: err}
 	}
 	return response, err
 }
