@@ -28,6 +28,8 @@ type collection struct {
 	// are there more than once; each has an example.
 	foreign, differing               int
 	foreignExample, differingExample string
+	// irregular are what is no file in directories.
+	irregular []string
 }
 
 func newCollection() *collection { return &collection{objects: map[name][]*object{}} }
@@ -35,6 +37,10 @@ func newCollection() *collection { return &collection{objects: map[name][]*objec
 // add takes what was found in a document.
 func (c *collection) add(d *document) {
 	for _, fault := range d.faults {
+		if errors.Is(fault, errIrregular) {
+			c.irregular = append(c.irregular, fault.Error())
+			continue
+		}
 		if errors.Is(fault, errNotObject) && !d.origin.file.named {
 			if c.foreign++; c.foreign == 1 {
 				c.foreignExample = d.origin.String()
@@ -112,7 +118,7 @@ func sameContent(a, b *object) bool {
 
 // warnings tell what was passed over.
 func (c *collection) warnings() []string {
-	var lines []string
+	lines := c.irregular
 	if c.foreign > 0 {
 		lines = append(lines, fmt.Sprintf("documents that are not Kubernetes objects were passed over: %d, the first in %s", c.foreign, c.foreignExample))
 	}

@@ -60,7 +60,42 @@ func filesAt(path string) ([]*file, error) {
 	case info.IsDir():
 		return filesBelow(path)
 	}
+	// A pipe is what a shell makes of <(COMMAND).
+	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 && path != os.DevNull {
+		return nil, fmt.Errorf("the path %q is %s: only files, directories and pipes are read", path, kindOf(mode))
+	}
 	return []*file{{name: path, open: func() (io.ReadCloser, error) { return os.Open(path) }, named: true}}, nil
+}
+
+// errIrregular says that something in a directory is no regular file. A pipe there
+// was not meant to be read, and might never have a writer.
+var errIrregular = errors.New("not a regular file")
+
+// openRegular opens a file in a directory, or the file that a link there leads to.
+func openRegular(name string) (io.ReadCloser, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w, but %s", errIrregular, kindOf(info.Mode()))
+	}
+	return os.Open(name)
+}
+
+// kindOf names what is no regular file.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	case mode.IsDir():
+		return "a directory"
+	}
+	return "a special file"
 }
 
 // filesBelow walks a directory. Links to files are followed, links to
@@ -74,7 +109,7 @@ func filesBelow(dir string) ([]*file, error) {
 		case err != nil:
 			files = append(files, &file{name: name, open: func() (io.ReadCloser, error) { return nil, err }})
 		case !entry.IsDir() && slices.Contains(extensions(), filepath.Ext(path)) && !isLinkToDirectory(root, path, entry):
-			files = append(files, &file{name: name, open: func() (io.ReadCloser, error) { return os.Open(name) }})
+			files = append(files, &file{name: name, open: func() (io.ReadCloser, error) { return openRegular(name) }})
 		}
 		return nil
 	})

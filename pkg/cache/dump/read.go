@@ -19,7 +19,8 @@ import (
 // version the one with the later resourceVersion is taken, or the one read last.
 //
 // Without a Dump the error says that a path cannot be read at all, or is that of
-// ctx. With a Dump it joins a DocumentError for each document, or file below a
+// ctx. Devices and sockets cannot be read, and of directories only regular files
+// are; a pipe has to be named itself. With a Dump it joins a DocumentError for each document, or file below a
 // directory, that is at fault; the Dump holds the rest. In a directory, what is
 // no Kubernetes object is a warning, not an error.
 func Read(ctx context.Context, paths []string, stdin io.Reader) (*Dump, error) {
@@ -113,7 +114,11 @@ func (f *fileReader) read() error {
 		return err
 	}
 	defer opened.Close()
-	sections := newSections(decoded(opened))
+	readable, err := text(decoded(newBounded(opened, largest)))
+	if err != nil {
+		return err
+	}
+	sections := newSections(readable)
 	for {
 		line, more := sections.next()
 		if !more {

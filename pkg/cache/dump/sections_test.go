@@ -140,6 +140,9 @@ func FuzzRead(f *testing.F) {
 		if d == nil {
 			t.Fatal(err)
 		}
+		if bytes.IndexByte(text[:min(len(text), beginning)], 0) >= 0 && errors.Is(err, errBinary) {
+			return
+		}
 		lines := bytes.Count(text, []byte("\n")) + 1
 		for _, one := range unjoined(err) {
 			var fault *DocumentError
