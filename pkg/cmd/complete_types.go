@@ -87,7 +87,7 @@ func (a *ask) names(ctx context.Context, types string, namespaces []string) ([]s
 // types returns what discovery says, from kubectl's cache if it can: the types in
 // their preferred versions, in the order in which a name is looked up.
 func (c *connection) types(ctx context.Context) ([]*metav1.APIResourceList, error) {
-	var getter genericclioptions.RESTClientGetter = c.flags
+	var getter genericclioptions.RESTClientGetter = c.getter()
 	if c.dump != nil {
 		saved, err := c.dump.open(ctx)
 		if err != nil {

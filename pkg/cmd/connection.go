@@ -15,6 +15,8 @@ type connection struct {
 	flags *genericclioptions.ConfigFlags
 	// console gets the server's warnings.
 	console *console
+	// defaultCacheDir is where discovery is cached without --cache-dir.
+	defaultCacheDir string
 	source.Connection
 	// dump, where set, is what --from names: it is asked instead of a cluster.
 	dump *savedDump
@@ -27,6 +29,7 @@ func newConnection(console *console) *connection {
 		flags:   genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50),
 		console: console,
 	}
+	c.defaultCacheDir = *c.flags.CacheDir
 	c.flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
 		config.WarningHandler = c.console.server
 		return c.Configure(config)
@@ -44,7 +47,18 @@ func (c *connection) resolver() resolver {
 	if c.dump != nil {
 		return c.dump
 	}
-	return resolve.New(c.flags)
+	return resolve.New(c.getter())
+}
+
+// getter connects to the cluster that the flags name.
+func (c *connection) getter() genericclioptions.RESTClientGetter { return cluster{c.flags, c} }
+
+// warn prints a warning of our own once. It does not count for
+// --warnings-as-errors, which is about the server's.
+func (c *connection) warn(text string) {
+	if c.console != nil {
+		c.console.warnOnce(text)
+	}
 }
 
 // client returns what makes ListerWatchers.
