@@ -20,7 +20,7 @@ SIZE = demo
 TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
-.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler test test-short unit renew test-skew k9s-test \
+.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler test test-short unit fuzz renew test-skew k9s-test \
 	kind-test kind-stories lint vulncheck demo docs man bench \
 	archive release-archives krew-manifest release-check release clean
 
@@ -63,6 +63,17 @@ unit: compiler ## run the tests that need no control plane
 
 renew: controlplane ## after a new Kubernetes minor, write what an API server says of its types
 	go test -count=1 -run TheBuiltInTypes ./test/e2e/dump -update
+
+# How long `make fuzz` looks for inputs, for each target.
+FUZZTIME = 30s
+
+fuzz: ## look for inputs that break what reads them (FUZZTIME=30s for each target)
+	@for file in $$(grep -rl --include='*_test.go' '^func Fuzz' pkg); do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' "$$file"); do \
+			echo "$$(dirname "$$file"): $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$file")" || exit 1; \
+		done; \
+	done
 
 # The tests whose answers depend on the server: on an older one they are the same.
 test-skew: controlplane controlplane-previous ## run the stories, and list beside kubectl get, against an older API server

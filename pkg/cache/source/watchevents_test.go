@@ -69,6 +69,23 @@ func TestAnErrorOfTheConnectionComesThroughAsItIs(t *testing.T) {
 	}
 }
 
+// FuzzWatchFrames compares where we divide a stream with where apimachinery does.
+func FuzzWatchFrames(f *testing.F) {
+	for _, text := range []string{"", "{}{}", "{\"a\":\"}{\"}\n[1] 2 null", `{"a":{"b":[]}}{"c`, "{\"a\":\"\xff\"}", "{} x", "\"\\u12\"{}"} {
+		f.Add(text, uint8(7))
+	}
+	f.Fuzz(func(t *testing.T, text string, size uint8) {
+		want, wantErr := framesOf(json.Framer, strings.NewReader(text), int(size)+1)
+		got, err := framesOf(jsonFramer{json.Framer}, strings.NewReader(text), int(size)+1)
+		switch {
+		case (wantErr == io.EOF) && !(err == io.EOF && reflect.DeepEqual(got, want)):
+			t.Errorf("%q: got %q, %v; want %q", text, got, err, want)
+		case len(got) > len(want) || !reflect.DeepEqual(got, want[:len(got)]):
+			t.Errorf("%q: got %q, want no other than %q", text, got, want)
+		}
+	})
+}
+
 func FuzzWatchEvent(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"ADDED","object":{"kind":"Pod"}}`, `{"object":null,"type":"DELETED","more":[1]}`, `{"type":1}`, `[]`, `null`, `{"Type":"ADDED"}`,
