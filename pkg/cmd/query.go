@@ -27,7 +27,8 @@ var (
 		stays live.
 
 		Each line holds the flags of a "list" command, quoted as in a shell:
-		--by, --where, --count-by, -n, -A, -l, -o and its companions, --sort-by, --limit.
+		--by, --where, --cel-cost-limit, --count-by, -n, -A, -l, -o and its companions,
+		--sort-by, --limit.
 		An empty line lists everything. After each answer comes a line "---", with --null a
 		NUL byte, so that a coprocess knows where it ends.
 
