@@ -13,23 +13,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func newRow(name, resourceVersion string) *cache.Row {
-	row := &cache.Row{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}}
-	row.Namespace, row.Name, row.ResourceVersion = "ns", name, resourceVersion
-	return row
-}
-
-func newList(resourceVersion string, rows ...*cache.Row) *cache.RowList {
-	list := &cache.RowList{Items: rows}
-	list.ResourceVersion = resourceVersion
-	return list
-}
 
 var (
 	configMaps = schema.GroupResource{Resource: "configmaps"}
