@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -89,5 +90,30 @@ func BenchmarkIndexFuncOfAStruct(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The counts of an Indexer in which nothing happens, and of one that is written
+// between any two of its sets.
+func BenchmarkCounts(b *testing.B) {
+	for _, objects := range []int{20_000, 100_000} {
+		d := mustLookup(b, podTarget(), "node")
+		indexer := indexerOf(b, Indexers(d))
+		for n := range objects {
+			if err := indexer.Add(pod(fmt.Sprint("p", n), fmt.Sprint("n", n%200), "Running")); err != nil {
+				b.Fatal(err)
+			}
+		}
+		same := pod("p0", "n0", "Running")
+		written := betweenSets{indexer, func() { _ = indexer.Update(same) }}
+		for name, indexer := range map[string]toolscache.Indexer{"quiet": indexer, "written": written} {
+			b.Run(fmt.Sprintf("objects=%d/%s", objects, name), func(b *testing.B) {
+				for b.Loop() {
+					if counts := Counts(indexer, d); len(counts) != 200 {
+						b.Fatal(len(counts))
+					}
+				}
+			})
+		}
 	}
 }

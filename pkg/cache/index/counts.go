@@ -15,28 +15,108 @@ type Count struct {
 	Objects int    `json:"objects"`
 }
 
-// Counts counts all objects of an Indexer that keeps the index, from the
-// index's sets alone: most first, then in the order of the values. The sets are
-// read one after another; CountRows of selected rows is of one moment.
+// maxReads is how often the sets are read in vain before the rows are counted.
+const maxReads = 3
+
+// Counts counts all objects of an Indexer that keeps the index: most first, then
+// in the order of the values. The counts are of one moment.
+//
+// The Indexer gives each set under a lock of its own. The sets belong together
+// where nothing was written between the first and the last, which is read again
+// otherwise; an Indexer that is written all the time has its rows counted.
 func Counts(indexer toolscache.Indexer, d Definition) []Count {
-	objects := map[string]int{}
-	for _, value := range indexer.ListIndexFuncValues(d.Name) {
-		if found, err := indexer.ByIndex(d.Name, value); err == nil {
-			objects[value] = len(found)
+	for range maxReads {
+		before, kept := d.writes(indexer)
+		if !kept {
+			return CountRows(rowsIn(indexer), d)
+		}
+		objects := map[string]int{}
+		for value, rows := range d.sets(indexer) {
+			objects[value] = len(rows)
+		}
+		// A Replace by nothing calls no index function: it leaves no value either.
+		if len(indexer.ListIndexFuncValues(d.Name)) == 0 {
+			return nil
+		}
+		if after, _ := d.writes(indexer); after == before {
+			return d.sorted(objects)
+		}
+	}
+	return d.countWritten(indexer)
+}
+
+// writes is how often the index was written; kept says whether the Indexer keeps
+// it at all.
+func (d Definition) writes(indexer toolscache.Indexer) (count uint64, kept bool) {
+	w := &writes{}
+	_, err := indexer.Index(d.Name, w)
+	return w.count, err == nil
+}
+
+// sets are the rows of each value, as they are when their set is read.
+func (d Definition) sets(indexer toolscache.Indexer) map[string][]any {
+	values := indexer.ListIndexFuncValues(d.Name)
+	sets := make(map[string][]any, len(values))
+	for _, value := range values {
+		if rows, err := indexer.ByIndex(d.Name, value); err == nil {
+			sets[value] = rows
+		}
+	}
+	return sets
+}
+
+// countWritten counts the rows of an Indexer that is written all the time. Rows
+// never change: one that was there before and after the sets were read was in
+// each of its sets. Only the others have their values computed, for which the
+// whole object may have to be decoded.
+func (d Definition) countWritten(indexer toolscache.Indexer) []Count {
+	rows := rowsIn(indexer)
+	stayed := make(map[*cache.Row]bool, len(rows)) // once it was there after the sets too
+	for _, row := range rows {
+		stayed[row] = false
+	}
+	sets := d.sets(indexer)
+	var others []*cache.Row
+	for _, row := range rowsIn(indexer) {
+		if _, before := stayed[row]; before {
+			stayed[row] = true
+		} else {
+			others = append(others, row)
+		}
+	}
+	objects := d.count(others)
+	for value, rows := range sets {
+		for _, object := range rows {
+			if row, ok := object.(*cache.Row); ok && stayed[row] {
+				objects[value]++
+			}
 		}
 	}
 	return d.sorted(objects)
 }
 
+func rowsIn(indexer toolscache.Indexer) []*cache.Row {
+	objects := indexer.List()
+	rows := make([]*cache.Row, 0, len(objects))
+	for _, object := range objects {
+		if row, ok := object.(*cache.Row); ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // CountRows counts rows, in the order of Counts.
-func CountRows(rows []*cache.Row, d Definition) []Count {
+func CountRows(rows []*cache.Row, d Definition) []Count { return d.sorted(d.count(rows)) }
+
+func (d Definition) count(rows []*cache.Row) map[string]int {
 	objects := map[string]int{}
 	for _, row := range rows {
 		for _, value := range d.Values(row) {
 			objects[value]++
 		}
 	}
-	return d.sorted(objects)
+	return objects
 }
 
 // sorted leaves out second names, which would count an object twice.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"sync/atomic"
 
 	toolscache "k8s.io/client-go/tools/cache"
 
@@ -42,9 +43,14 @@ type Definition struct {
 // for what shares a value with it reads all their sets under one lock.
 type wanted []string
 
+// writes asks an Indexer how often it has called an index function for a row,
+// which it does whenever it writes one.
+type writes struct{ count uint64 }
+
 // define completes a definition with its index function.
 func define(d Definition) Definition {
 	read := d.compute
+	var written atomic.Uint64
 	d.compute = func(v *view) []string {
 		values := read(v)
 		slices.Sort(values)
@@ -54,7 +60,11 @@ func define(d Definition) Definition {
 		switch object := object.(type) {
 		case wanted:
 			return object, nil
+		case *writes:
+			object.count = written.Load()
+			return nil, nil
 		case *cache.Row:
+			written.Add(1)
 			return d.Values(object), nil
 		}
 		return nil, nil
