@@ -82,6 +82,8 @@ type question struct {
 	where    *match.Where
 	streams  Streams
 	groups   []*informer.Group
+	// released is what groups have done that were released.
+	released informer.Stats
 	resolved resolve.Result
 	subjects []subject
 }

@@ -39,7 +39,7 @@ func (o *list) printCounts(ctx context.Context, q *question, group *informer.Gro
 		absent.read(i.Indexer(), append(q.subjects[n].by.Definitions(), definition)...)
 	}
 	told := o.tellAbsent(absent)
-	err := o.print.PrintCounts(o.streams.Out, o.countBy, mostFirst(objects), o.streams.OutIsTerminal)
+	err := o.print.PrintCounts(o.streams.Out, printers.Counts{Index: o.countBy, Values: mostFirst(objects)}, o.streams.OutIsTerminal)
 	err = errors.Join(append(errs, err)...)
 	if err != nil || len(objects) > 0 {
 		return err

@@ -34,12 +34,20 @@ func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*ca
 func (q *question) tellMisses() { tellMisses(q.streams.console, q.where) }
 
 func tellMisses(console *console, where *match.Where) {
+	if missed := missed(where); missed != "" {
+		console.warn(missed)
+	}
+}
+
+// missed says for how many objects an expression had no answer; nothing if it had one for all.
+func missed(where *match.Where) string {
 	switch count, first := where.Misses(); count {
 	case 0:
+		return ""
 	case 1:
-		console.warn(fmt.Sprintf("--where has no answer for %s", first))
+		return fmt.Sprintf("--where has no answer for %s", first)
 	default:
-		console.warn(fmt.Sprintf("--where had no answer %d times; the first: %s", count, first))
+		return fmt.Sprintf("--where had no answer %d times; the first: %s", count, first)
 	}
 }
 

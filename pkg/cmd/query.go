@@ -19,6 +19,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
+	"github.com/kubectl-informer/kubectl-informer/pkg/tempfile"
 )
 
 var (
@@ -46,6 +47,9 @@ var (
 		echo "--by node=$node -o name" >&${Q[1]}
 		while read -r line <&${Q[0]} && [ "$line" != --- ]; do echo "on $node: $line"; done`)
 )
+
+// answerMemory is how many bytes of an answer are kept in memory until it is whole.
+const answerMemory = 4 << 20
 
 // query is the command `query`.
 type query struct {
@@ -77,19 +81,19 @@ func (o *query) run(ctx context.Context, args []string) error {
 	for _, err := range q.resolved.Unresolved {
 		o.streams.console.ended(err)
 	}
-	s := &session{question: q, streams: o.streams, notices: o.streams.console}
+	s := &session{question: q, streams: o.streams, form: cache.Whole}
 	defer s.stop()
 	defer q.tellMisses()
 	defer q.tellStats()
-	if s.whole, err = s.sync(ctx, cache.Whole); err != nil {
+	if s.caches, err = s.sync(ctx, s.form); err != nil {
 		return err
 	}
 	unresolved := said(errors.Join(q.resolved.Unresolved...))
 	if s.allEnded() {
-		return errors.Join(unresolved, said(joinFailures(s.whole.Failures())))
+		return errors.Join(unresolved, said(joinFailures(s.caches.Failures())))
 	}
 	err = unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
-	return errors.Join(err, unresolved, said(joinFailures(s.whole.Failures())))
+	return errors.Join(err, unresolved, said(joinFailures(s.caches.Failures())))
 }
 
 // answerLines reads questions and writes answers until stdin or ctx ends.
@@ -100,13 +104,13 @@ func (o *query) answerLines(ctx context.Context, s *session) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.whole.queue.Ready():
-			s.whole.catchUp()
+		case <-s.caches.queue.Ready():
+			s.caches.catchUp()
 		case line, ok := <-lines:
 			if !ok {
 				return nil
 			}
-			s.whole.catchUp()
+			s.caches.catchUp()
 			if err := o.answer(ctx, s, line, out); err != nil {
 				return err
 			}
@@ -118,49 +122,35 @@ func (o *query) answerLines(ctx context.Context, s *session) error {
 }
 
 // answer writes one answer and its end. Only an error of the writer, or of the
-// context, ends the session.
+// context, ends the session. An answer is written once it is whole: what fails
+// half way is a Status and nothing else.
 func (o *query) answer(ctx context.Context, s *session, line questionLine, out *bufio.Writer) error {
-	answer := &lastByte{to: out, last: '\n'}
+	answer := &answerWriter{to: out, null: o.null, last: '\n'}
+	whole := &tempfile.Buffer{Memory: answerMemory}
+	defer whole.Close()
 	err := line.err
 	if err == nil {
-		err = s.answer(ctx, line.text, answer)
+		err = s.answer(ctx, line, whole)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		err = s.streams.writeStatus(answer, line.text, err)
+	default:
+		_, err = whole.WriteTo(answer)
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := s.streams.writeStatus(answer, line.text, err); err != nil {
-			return err
-		}
+		return err
 	}
-	end := "---\n"
-	switch {
-	case o.null:
-		end = "\x00"
-	case answer.last != '\n':
-		end = "\n" + end
-	}
-	_, err = out.WriteString(end)
+	_, err = out.WriteString(answer.end())
 	return err
-}
-
-// lastByte remembers how the text that went through it ended.
-type lastByte struct {
-	to   io.Writer
-	last byte
-}
-
-func (w *lastByte) Write(p []byte) (int, error) {
-	if len(p) > 0 {
-		w.last = p[len(p)-1]
-	}
-	return w.to.Write(p)
 }
 
 // writeStatus is the answer to a line that cannot be answered: the server's own
 // Status if it is one that the server does not answer.
 func (s Streams) writeStatus(out io.Writer, line string, err error) error {
-	status := apierrors.NewBadRequest(strings.TrimPrefix(words(err), "error: ")).Status()
+	status := apierrors.NewBadRequest(withoutObjects(strings.TrimPrefix(words(err), "error: "))).Status()
 	var server apierrors.APIStatus
 	if errors.As(err, &server) {
 		status = server.Status()
@@ -180,16 +170,21 @@ func (s Streams) writeStatus(out io.Writer, line string, err error) error {
 	return err
 }
 
+// withoutObjects leaves out of the error of a JSONPath template the objects that
+// it failed on, which kubectl appends.
+func withoutObjects(message string) string {
+	message, _, _ = strings.Cut(message, ". Printing more information for debugging the template:")
+	return message
+}
+
 // session is the live caches that a query asks.
 type session struct {
 	question *question
 	streams  Streams
-	notices  *console
-	// whole has every object with all its fields, managedFields as hasManagedFields
-	// says; cells, which is started by the first question for a table, has the
-	// server's table cells.
-	whole, cells     *live
-	hasManagedFields bool
+	// caches have every object in form: with all its fields, and what lines have
+	// asked for besides, managedFields and the server's cells for tables.
+	caches *live
+	form   cache.Representation
 }
 
 // sync starts informers of all subjects in a form, and waits for them.
@@ -200,9 +195,9 @@ func (s *session) sync(ctx context.Context, form cache.Representation) (*live, e
 	if err != nil {
 		return nil, err
 	}
-	l := &live{Group: group, queue: queue, connections: newConnections(s.notices, true, s.question.targets())}
+	l := &live{Group: group, queue: queue, connections: newConnections(s.streams.console, true, s.question.targets())}
 	if err := l.connections.await(ctx, queue); err != nil {
-		l.stop()
+		s.release(l)
 		return nil, err
 	}
 	return l, nil
@@ -228,14 +223,18 @@ func (l *live) stop() {
 }
 
 func (s *session) stop() {
-	for _, caches := range []*live{s.whole, s.cells} {
-		if caches != nil {
-			caches.stop()
-		}
+	if s.caches != nil {
+		s.caches.stop()
 	}
+}
+
+// release stops caches that nobody asks any more.
+func (s *session) release(caches *live) {
+	caches.stop()
+	s.question.release(caches.Group)
 }
 
 // allEnded says whether no Target can be answered for any more.
 func (s *session) allEnded() bool {
-	return len(s.whole.Failures()) == len(s.whole.Informers())
+	return len(s.caches.Failures()) == len(s.caches.Informers())
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -14,15 +15,23 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
-// answer writes the answer to one line.
-func (s *session) answer(ctx context.Context, line string, out io.Writer) error {
-	flags, err := parseLine(line, s.question.ask.costLimit)
+// answer writes the answer to one line, and on stderr what it warns of.
+func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) error {
+	flags, err := parseLine(line.text, s.question.ask.costLimit)
 	if err != nil {
 		return err
 	}
 	if s.allEnded() {
-		return joinFailures(s.whole.Failures())
+		return joinFailures(s.caches.Failures())
 	}
+	err = s.answerFlags(ctx, flags, out)
+	for _, warning := range flags.warnings {
+		s.streams.console.warn(fmt.Sprintf("line %d: %s", line.number, warning))
+	}
+	return err
+}
+
+func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writer) error {
 	scope, err := flags.scope(s.question.scope())
 	if err != nil {
 		return err
@@ -33,7 +42,6 @@ func (s *session) answer(ctx context.Context, line string, out io.Writer) error 
 	if err := s.upTo(ctx, flags); err != nil {
 		return err
 	}
-	defer s.tell(flags)
 	if flags.countBy != "" {
 		return s.answerCounts(ctx, flags, out)
 	}
@@ -41,28 +49,26 @@ func (s *session) answer(ctx context.Context, line string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
+	flags.warn()
 	streams := genericiooptions.IOStreams{In: s.streams.In, Out: out, ErrOut: s.streams.ErrOut}
 	return flags.print.PrintList(streams, groups, printers.ListOptions{
-		Scope: scope, SingleItem: s.question.resolved.SingleItem, Terminal: s.streams.OutIsTerminal, Warn: s.streams.console.warn,
+		Scope: scope, SingleItem: s.question.resolved.SingleItem, Terminal: s.streams.OutIsTerminal,
 		// An empty table needs no words: its end says it. An empty document is one.
 		IgnoreNotFound: flags.print.Human(),
+		Warn:           func(warning string) { flags.warnings = append(flags.warnings, warning) },
+		Warnings:       &flags.warnings,
 	})
 }
 
 func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Group, error) {
 	groups := make([]printers.Group, 0, len(s.question.subjects))
-	for n, i := range s.whole.Informers() {
+	for n, i := range s.caches.Informers() {
 		if !i.Synced() || i.Failure() != nil {
 			continue
 		}
 		rows, err := s.rows(ctx, n, i, flags)
 		if err != nil {
 			return nil, err
-		}
-		if flags.print.ListNeeds().Has(cache.Cells) {
-			if rows, err = s.withCells(ctx, n, rows); err != nil {
-				return nil, err
-			}
 		}
 		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
 	}
@@ -71,7 +77,7 @@ func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Grou
 
 func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Writer) error {
 	counts := map[string]int{}
-	for n, i := range s.whole.Informers() {
+	for n, i := range s.caches.Informers() {
 		if !i.Synced() || i.Failure() != nil {
 			continue
 		}
@@ -88,7 +94,9 @@ func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Wri
 		}
 		flags.absent.read(i.Indexer(), definition)
 	}
-	return flags.print.PrintCounts(out, flags.countBy, mostFirst(counts), s.streams.OutIsTerminal)
+	flags.warn()
+	document := printers.Counts{Index: flags.countBy, Values: mostFirst(counts), Warnings: flags.warnings}
+	return flags.print.PrintCounts(out, document, s.streams.OutIsTerminal)
 }
 
 // count reads the index's sets where every object counts.
@@ -115,14 +123,44 @@ func (s *session) lookUpReferences(ctx context.Context, flags *lineFlags) error 
 	return err
 }
 
-// upTo has the caches hold what a line reads. managedFields are in them only
-// from the first line on that asks for them.
+// upTo has the caches hold what a line reads: managedFields and cells are in
+// them only from the first line on that asks for them. The new caches take the
+// place of the old, so that all answers come from the same. Each begins with a
+// consistent read, and so is never older than an answer that was given before.
 func (s *session) upTo(ctx context.Context, flags *lineFlags) error {
-	needs := flags.print.ListNeeds() | flags.matches.Needs()
+	needs, err := s.needs(flags)
+	if err != nil {
+		return err
+	}
+	form := s.form | needs&(cache.Cells|cache.ManagedFields)
+	if form == s.form {
+		return nil
+	}
+	fuller, err := s.sync(ctx, form)
+	if err != nil {
+		return err
+	}
+	for n, i := range s.caches.Informers() {
+		if failure := fuller.Informers()[n].Failure(); failure != nil && i.Failure() == nil {
+			s.release(fuller)
+			return failure
+		}
+	}
+	s.release(s.caches)
+	s.caches, s.form = fuller, form
+	return nil
+}
+
+// needs is the least representation that a line can be answered from.
+func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
+	needs := flags.matches.Needs()
+	if flags.countBy == "" {
+		needs |= flags.print.ListNeeds()
+	}
 	for _, subject := range s.question.subjects {
 		bound, err := flags.queryFor(subject.target).Bind(s.question.registry, subject.target)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		needs |= bound.Needs()
 		if flags.countBy == "" {
@@ -130,20 +168,11 @@ func (s *session) upTo(ctx context.Context, flags *lineFlags) error {
 		}
 		counted, err := s.question.registry.Lookup(subject.target, flags.countBy)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		needs |= counted.Needs
 	}
-	if s.hasManagedFields || !needs.Has(cache.ManagedFields) {
-		return nil
-	}
-	fuller, err := s.sync(ctx, cache.Whole|cache.ManagedFields)
-	if err != nil {
-		return err
-	}
-	s.whole.stop()
-	s.whole, s.hasManagedFields = fuller, true
-	return nil
+	return needs, nil
 }
 
 // rows are the objects of one subject that a line, and the command itself, ask
@@ -181,42 +210,4 @@ func (s *session) holds(ctx context.Context, row *cache.Row, line *match.Where) 
 		return false, err
 	}
 	return line.Eval(ctx, row, nil)
-}
-
-// tell says what a line's expressions missed. The same path is told once in a
-// session.
-func (s *session) tell(flags *lineFlags) {
-	for _, notice := range flags.absent.notices() {
-		s.notices.warnOnce(notice)
-	}
-	tellMisses(s.streams.console, flags.matches)
-}
-
-// withCells gives rows the server's table cells, from informers that the first
-// question for a table starts. A row that these have not seen yet is left out:
-// it is a moment old.
-func (s *session) withCells(ctx context.Context, n int, rows []*cache.Row) ([]*cache.Row, error) {
-	if s.cells == nil {
-		cells, err := s.sync(ctx, cache.Cells)
-		if err != nil {
-			return nil, err
-		}
-		s.cells = cells
-	}
-	indexer := s.cells.Informers()[n].Indexer()
-	full := make([]*cache.Row, 0, len(rows))
-	for _, row := range rows {
-		object, exists, err := indexer.Get(row)
-		if err != nil {
-			return nil, err
-		}
-		if !exists {
-			continue
-		}
-		printed := *row
-		cells := object.(*cache.Row)
-		printed.Columns, printed.Cells = cells.Columns, cells.Cells
-		full = append(full, &printed)
-	}
-	return full, nil
 }

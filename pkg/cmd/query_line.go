@@ -32,8 +32,9 @@ type lineFlags struct {
 	query, within index.Query
 	matches       *match.Where
 	selected      labels.Selector
-	// absent is filled by the answer.
-	absent absences
+	// absent is filled by the answer, and warnings with what it warns of.
+	absent   absences
+	warnings []string
 }
 
 // parseLine parses a line as a shell would split it, and `list` take it. Nothing
@@ -142,4 +143,12 @@ func (f *lineFlags) queryFor(t cache.Target) index.Query {
 // narrows says whether the line asks for some objects only.
 func (f *lineFlags) narrows(t cache.Target) bool {
 	return !f.queryFor(t).Empty() || len(f.where) > 0 || len(f.selectors) > 0
+}
+
+// warn notes what the line's expressions missed.
+func (f *lineFlags) warn() {
+	f.warnings = append(f.warnings, f.absent.notices()...)
+	if missed := missed(f.matches); missed != "" {
+		f.warnings = append(f.warnings, missed)
+	}
 }

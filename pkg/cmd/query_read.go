@@ -24,8 +24,10 @@ const (
 
 // questionLine is a line of stdin, without its end, or why there is none.
 type questionLine struct {
-	text string
-	err  error
+	// number counts the lines of stdin, from 1.
+	number int
+	text   string
+	err    error
 }
 
 // lines reads stdin in a goroutine of its own: a read cannot be interrupted. It
@@ -35,8 +37,9 @@ func (o *query) lines(ctx context.Context) <-chan questionLine {
 	go func() {
 		defer close(lines)
 		in := bufio.NewReaderSize(o.streams.In, 64<<10)
-		for {
+		for number := 1; ; number++ {
 			line, err := readLine(in)
+			line.number = number
 			if line.text != "" || line.err != nil {
 				line.text = strings.TrimRight(line.text, "\r\n")
 				select {

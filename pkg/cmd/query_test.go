@@ -1,14 +1,18 @@
 package cmd
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"sigs.k8s.io/yaml"
 )
 
 // askQuery asks questions, one a line, of the pods of savedCluster.
@@ -120,12 +124,102 @@ func TestWhatALineMissesIsToldBesideItsAnswer(t *testing.T) {
 	if want := "---\n---\n---\n---\npod/db-0\n---\npod/db-0\n---\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	want := `Warning: no object has a value at .spec.nodename; write a dot within a key as \. and the elements of a list as [*]
-Warning: --where had no answer 3 times; the first: pod/web-1 in namespace "batch": no such key: nope
-Warning: --where had no answer 2 times; the first: pod/web-1 in namespace "batch": no such key: managedFields
+	const absent = `no object has a value at .spec.nodename; write a dot within a key as \. and the elements of a list as [*]`
+	want := "Warning: line 1: " + absent + "\nWarning: line 2: " + absent + "\nWarning: line 3: " + absent + `
+Warning: line 4: --where had no answer 3 times; the first: pod/web-1 in namespace "batch": no such key: nope
+Warning: line 6: --where had no answer 2 times; the first: pod/web-1 in namespace "batch": no such key: managedFields
 `
 	if stderr != want {
 		t.Errorf("stderr\n%swant\n%s", stderr, want)
+	}
+}
+
+func TestADocumentCarriesItsOwnWarnings(t *testing.T) {
+	const misses = `--where had no answer 3 times; the first: pod/web-1 in namespace "batch": no such key: nope`
+	for line, want := range map[string][]string{
+		"":                                     nil,
+		"--where 'object.spec.nope == \"[]\"'": {misses},
+		"--where 'object.spec.nope == 1' --sort-by .spec.no": {misses},
+		"--sort-by .spec.no":                 {`couldn't find any field with path "{.spec.no}" in the list of objects: not sorted by it`},
+		"--by spec.no=[] --sort-by .spec.no": {`no object has a value at .spec.no; write a dot within a key as \. and the elements of a list as [*]`},
+		"--count-by spec.no":                 {`no object has a value at .spec.no; write a dot within a key as \. and the elements of a list as [*]`},
+	} {
+		var stderr string
+		for _, format := range []string{"json", "yaml", "kyaml"} {
+			var got string
+			got, stderr = askQuery(t, "", "--nope", line+" -o "+format)
+			_, got, _ = strings.Cut(got, "---\n")
+			var document struct {
+				Items, Values []any
+				Warnings      []string
+			}
+			if err := yaml.Unmarshal([]byte(strings.TrimSuffix(got, "---\n")), &document); err != nil {
+				t.Fatalf("%s: %v in\n%s", line, err, got)
+			}
+			if !slices.Equal(document.Warnings, want) || document.Items == nil && document.Values == nil {
+				t.Errorf("%s -o %s: warnings %q, want %q, in\n%s", line, format, document.Warnings, want, got)
+			}
+		}
+		told := ""
+		for _, warning := range want {
+			told += "Warning: line 2: " + warning + "\n"
+		}
+		if stderr != told {
+			t.Errorf("%s: stderr %q, want %q", line, stderr, told)
+		}
+	}
+}
+
+// A template that fails on the last object has printed the others; kubectl's
+// printers append what they failed on.
+func TestAnAnswerIsWholeOrAStatus(t *testing.T) {
+	const good = "-o name --by name=db-0"
+	for _, format := range []string{
+		"-o 'go-template={{range .items}}{{.metadata.name}}{{if eq .metadata.name \"web-1\"}}{{.metadata.nope.nope}}{{end}}{{end}}' --allow-missing-template-keys=false",
+		"-o 'go-template={{range .items}}{{.metadata.name}}{{end}}{{index .items 7}}'",
+		"-o 'jsonpath={range .items[*]}{.metadata.name}{end}{.items[*].metadata.labels.tier}' --allow-missing-template-keys=false",
+		"-o 'jsonpath={.items[*].metadata.name}{range .items[*].spec.none[*]}{[0]}{end}'",
+	} {
+		for flags, end := range map[string]string{"": "---\n", "--null": "\x00"} {
+			got, stderr := askQuery(t, flags, good, format, good)
+			answers := strings.Split(got, end)
+			var status metav1.Status
+			if len(answers) != 4 || answers[0] != "pod/db-0\n" || answers[2] != answers[0] || json.Unmarshal([]byte(answers[1]), &status) != nil {
+				t.Errorf("%s: got %q", format, got)
+				continue
+			}
+			if strings.Contains(got, "apiVersion\\\"") || strings.Contains(got, "map[string]") || len(answers[1]) > 600 || stderr != "" {
+				t.Errorf("%s: objects in %q, stderr %q", format, answers[1], stderr)
+			}
+		}
+	}
+}
+
+const hostileCluster = `apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: shop, annotations: {evil: "one\n---\ntwo\0three\n---\n"}}
+`
+
+// A line of data can look like the end of an answer; a NUL cannot be in one.
+func TestNoDataEndsAnAnswerWithNull(t *testing.T) {
+	const good = "-o name"
+	for _, line := range []string{
+		"-o jsonpath={.items[*].metadata.annotations.evil}",
+		"-o 'go-template={{range .items}}{{.metadata.annotations.evil}}{{end}}'",
+		"-o 'go-template={{\"a\\x00b\"}}'",
+		"-o custom-columns=A:.metadata.annotations.evil",
+		"-o json", "-o yaml", "-o kyaml", "-o jsonl", "--count-by metadata.annotations.evil -o name", "--count-by metadata.annotations.evil",
+		"--by metadata.annotations.evil=\x00", "--no\x00pe", "-o 'jsonpath={.items[*].metadata.annotations.evil}{range .items[*].spec.none[*]}{[0]}{end}'",
+	} {
+		got, _, code := askDump(t, map[string]string{"dump.yaml": hostileCluster}, strings.Join([]string{good, line, good}, "\n"), "query pods --from dump.yaml --null")
+		answers := strings.Split(got, "\x00")
+		if code != 0 || len(answers) != 4 || answers[0] != "pod/p\n" || answers[2] != answers[0] || answers[3] != "" {
+			t.Errorf("%s: code %d, got %q", line, code, got)
+		}
+	}
+	got, _, _ := askDump(t, map[string]string{"dump.yaml": hostileCluster}, "-o jsonpath={.items[*].metadata.annotations.evil}", "query pods --from dump.yaml --null")
+	if want := "one\n---\ntwo\\u0000three\n---\n\x00"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

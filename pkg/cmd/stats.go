@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,16 +15,30 @@ func (q *question) tellStats() {
 	if !q.ask.stats {
 		return
 	}
-	var total informer.Stats
+	total := q.released
 	for _, group := range q.groups {
-		s := group.Stats()
-		total.Objects += s.Objects
-		total.Events += s.Events
-		total.Relists += s.Relists
-		total.Resyncs += s.Resyncs
-		total.SyncedAfter = max(total.SyncedAfter, s.SyncedAfter)
+		total = add(total, group.Stats())
 	}
 	q.streams.console.say("%s", statsLine(q.ask.connection.Stats(), total))
+}
+
+// release forgets a group that has been stopped and its objects, but not what it
+// has done.
+func (q *question) release(group *informer.Group) {
+	done := group.Stats()
+	done.Objects = 0
+	q.released = add(q.released, done)
+	q.groups = slices.DeleteFunc(q.groups, func(g *informer.Group) bool { return g == group })
+}
+
+func add(a, b informer.Stats) informer.Stats {
+	return informer.Stats{
+		Objects:     a.Objects + b.Objects,
+		Events:      a.Events + b.Events,
+		Relists:     a.Relists + b.Relists,
+		Resyncs:     a.Resyncs + b.Resyncs,
+		SyncedAfter: max(a.SyncedAfter, b.SyncedAfter),
+	}
 }
 
 func statsLine(cost source.Stats, held informer.Stats) string {

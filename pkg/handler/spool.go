@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/tempfile"
 )
 
 // limits are how much is kept of one stream of a run until its turn comes, in bytes.
@@ -26,10 +27,8 @@ type spool struct {
 	turn   *turn
 	limits limits
 	memory bytes.Buffer
-	file   *os.File
+	file   *tempfile.File
 	inFile int
-	// named says that the file is still to be removed.
-	named bool
 	// passing says that what was kept has been passed on.
 	passing bool
 }
@@ -56,7 +55,8 @@ func (s *spool) Write(p []byte) (int, error) {
 func (s *spool) keep(p []byte) int {
 	room := s.limits.memory - s.memory.Len()
 	if s.file == nil && len(p) > room {
-		if s.openFile() != nil {
+		var err error
+		if s.file, err = tempfile.New(); err != nil {
 			room = max(0, s.limits.fileless-s.memory.Len())
 		}
 	}
@@ -67,17 +67,6 @@ func (s *spool) keep(p []byte) int {
 	n, _ := s.file.Write(p[:min(len(p), s.limits.file-s.inFile)]) // what it does not take waits
 	s.inFile += n
 	return n
-}
-
-// openFile makes the file, readable by its owner alone: objects may be in it.
-func (s *spool) openFile() error {
-	file, err := os.CreateTemp("", "kubectl-informer-")
-	if err != nil {
-		return err
-	}
-	// Where a file can be removed while it is open, it is never left behind.
-	s.file, s.named = file, os.Remove(file.Name()) != nil
-	return nil
 }
 
 // pass passes on what was kept, and gives back the room that it took.
@@ -113,8 +102,5 @@ func (s *spool) close() {
 		return
 	}
 	_ = s.file.Close()
-	if s.named {
-		_ = os.Remove(s.file.Name())
-	}
 	s.file = nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/tempfile"
 )
 
 // small are limits that few bytes reach.
@@ -147,7 +149,7 @@ func TestADiskThatIsFullLosesOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.memory.WriteString("0123456789")
-	s.file, s.inFile = file, 5
+	s.file, s.inFile = &tempfile.File{File: file}, 5
 	for _, piece := range []string{"fghij\n", "k"} {
 		if _, err := s.Write([]byte(piece)); err != nil {
 			t.Fatal(err)

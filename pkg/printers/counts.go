@@ -20,23 +20,26 @@ type Count struct {
 	Count int    `json:"count"`
 }
 
-// counts is the document that machine formats print and templates see.
-type counts struct {
+// Counts is the document that machine formats print and templates see.
+type Counts struct {
 	Index  string  `json:"index"`
 	Values []Count `json:"values"`
+	// Warnings are what the document says of itself; templates do not see them.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
-// PrintCounts prints the values of the index of that name, in the order given:
-// as a table, as data ({"index", "values": [{"value", "count"}]}, or a value a
-// line with jsonl), through a template, or the values alone with -o name. On a
-// terminal text is escaped. Where w fails the error is w's own.
-func (f *Flags) PrintCounts(w io.Writer, index string, values []Count, terminal bool) error {
+// PrintCounts prints the values of an index, in the order given: as a table, as
+// data ({"index", "values": [{"value", "count"}]}, or a value a line with jsonl),
+// through a template, or the values alone with -o name. On a terminal text is
+// escaped. Where w fails the error is w's own.
+func (f *Flags) PrintCounts(w io.Writer, counts Counts, terminal bool) error {
 	out, err := f.resolve()
 	if err != nil {
 		return err
 	}
+	counts.Values = append([]Count{}, counts.Values...) // never null
 	if f.Limit > 0 {
-		values = values[:min(f.Limit, len(values))]
+		counts.Values = counts.Values[:min(f.Limit, len(counts.Values))]
 	}
 	shown := func(value string) string { return value }
 	if terminal {
@@ -45,15 +48,16 @@ func (f *Flags) PrintCounts(w io.Writer, index string, values []Count, terminal 
 	return display.Print(w, terminal, func(w *bufio.Writer) error {
 		switch out.format {
 		case table:
-			return f.printCountTable(w, shown(index), values, terminal)
+			counts.Index = shown(counts.Index)
+			return f.printCountTable(w, counts, terminal)
 		case customColumns:
 			return fmt.Errorf("counts have no columns to choose from: -o custom-columns cannot be used with --count-by")
 		case names:
-			return printEach(w, values, func(c Count) ([]byte, error) { return []byte(shown(c.Value)), nil })
+			return printEach(w, counts.Values, func(c Count) ([]byte, error) { return []byte(shown(c.Value)), nil })
 		case jsonLines:
-			return printEach(w, values, func(c Count) ([]byte, error) { return json.Marshal(c) })
+			return printEach(w, counts.Values, func(c Count) ([]byte, error) { return json.Marshal(c) })
 		}
-		return printCountDocument(w, out, terminal, counts{Index: index, Values: append([]Count{}, values...)})
+		return printCountDocument(w, out, terminal, counts)
 	})
 }
 
@@ -70,20 +74,20 @@ func printEach(w io.Writer, values []Count, line func(Count) ([]byte, error)) er
 	return nil
 }
 
-func (f *Flags) printCountTable(w io.Writer, index string, values []Count, terminal bool) error {
+func (f *Flags) printCountTable(w io.Writer, counts Counts, terminal bool) error {
 	lines := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{
-		{Name: index, Type: "string"},
+		{Name: counts.Index, Type: "string"},
 		{Name: "Count", Type: "integer"},
 	}}
 	builder := rowTables{own: terminal, clean: terminal}
-	for _, value := range values {
+	for _, value := range counts.Values {
 		cells := builder.cells([]any{value.Value, value.Count}, 2)
 		lines.Rows = append(lines.Rows, metav1.TableRow{Cells: cells})
 	}
 	return printers.NewTablePrinter(printers.PrintOptions{NoHeaders: f.noHeaders()}).PrintObj(lines, w)
 }
 
-func printCountDocument(w io.Writer, out *output, terminal bool, data counts) error {
+func printCountDocument(w io.Writer, out *output, terminal bool, data Counts) error {
 	printer, err := documentPrinter(out, terminal)
 	if err != nil {
 		return err
@@ -99,7 +103,7 @@ func printCountDocument(w io.Writer, out *output, terminal bool, data counts) er
 }
 
 // content is the document as templates see it.
-func (c counts) content() map[string]any {
+func (c Counts) content() map[string]any {
 	values := make([]any, len(c.Values))
 	for i, v := range c.Values {
 		values[i] = map[string]any{"value": v.Value, "count": int64(v.Count)}

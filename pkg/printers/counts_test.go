@@ -34,7 +34,7 @@ func TestCountsInEveryFormat(t *testing.T) {
 		{[]string{"-o", "go-template={{range .values}}{{.value}}={{.count}} {{end}}"}, "node-2=1200000 node<1>=3 =1 "},
 	} {
 		var out strings.Builder
-		if err := mustParse(t, c.args...).PrintCounts(&out, "node", values, false); err != nil {
+		if err := mustParse(t, c.args...).PrintCounts(&out, Counts{Index: "node", Values: values}, false); err != nil {
 			t.Errorf("%q: %v", c.args, err)
 		}
 		same(t, c.want, out.String())
@@ -50,7 +50,7 @@ func TestNoCountsIsAnEmptyDocument(t *testing.T) {
 		"yaml":  "index: node\nvalues: []\n",
 	} {
 		var out strings.Builder
-		if err := mustParse(t, "-o", format).PrintCounts(&out, "node", nil, false); err != nil {
+		if err := mustParse(t, "-o", format).PrintCounts(&out, Counts{Index: "node", Values: nil}, false); err != nil {
 			t.Errorf("-o %s: %v", format, err)
 		}
 		same(t, want, out.String())
@@ -61,17 +61,17 @@ func TestCountsOfHostileValues(t *testing.T) {
 	values := []Count{{"\x1b[31m\u009b\t\n\u202e", 1}, {"plain", 2}}
 	for _, format := range []string{"", "name", "json", "yaml"} {
 		var out strings.Builder
-		if err := mustParse(t, "-o", format).PrintCounts(&out, "node", values, true); err != nil {
+		if err := mustParse(t, "-o", format).PrintCounts(&out, Counts{Index: "node", Values: values}, true); err != nil {
 			t.Errorf("-o %s: %v", format, err)
 		}
 		if !display.IsSafe(out.String(), "\n\t") {
 			t.Errorf("-o %s: raw control character in %q", format, out.String())
 		}
 	}
-	if err := mustParse(t).PrintCounts(&brokenPipe{}, "node", values, false); err != syscall.EPIPE {
+	if err := mustParse(t).PrintCounts(&brokenPipe{}, Counts{Index: "node", Values: values}, false); err != syscall.EPIPE {
 		t.Errorf("got %v", err)
 	}
-	err := mustParse(t, "-o", "custom-columns=A:.a").PrintCounts(&strings.Builder{}, "node", values, false)
+	err := mustParse(t, "-o", "custom-columns=A:.a").PrintCounts(&strings.Builder{}, Counts{Index: "node", Values: values}, false)
 	if err == nil || !strings.Contains(err.Error(), "--count-by") {
 		t.Errorf("got %v", err)
 	}

@@ -48,6 +48,9 @@ type ListOptions struct {
 	Terminal bool
 	// Warn gets warnings about the answer; nil is for whom it does not matter.
 	Warn func(message string)
+	// Warnings, where not nil, are what a List as JSON, YAML or KYAML has in a member
+	// beside its items. They are read once Warn has had its own.
+	Warnings *[]string
 }
 
 // PrintList prints groups, in the order of the arguments they answer, to

@@ -13,7 +13,7 @@ import (
 // streamJSON prints the List into which kubectl's printer would put the objects,
 // between what it prints of a List without any.
 func (l objectList) streamJSON() error {
-	head, tail, err := emptyDocument(&printers.JSONPrinter{})
+	head, tail, err := l.emptyDocument(&printers.JSONPrinter{})
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (l objectList) streamJSON() error {
 
 // streamYAML is streamJSON for YAML.
 func (l objectList) streamYAML() error {
-	head, tail, err := emptyDocument(&printers.YAMLPrinter{})
+	head, tail, err := l.emptyDocument(yamlPrinter(yamlDocument, l.terminal))
 	if err != nil {
 		return err
 	}
@@ -68,18 +68,26 @@ func (l objectList) streamYAML() error {
 }
 
 // emptyList is the List that kubectl makes up for the objects it prints.
-func emptyList() *unstructured.UnstructuredList {
-	return &unstructured.UnstructuredList{Object: map[string]any{
+func (l objectList) emptyList() *unstructured.UnstructuredList {
+	list := &unstructured.UnstructuredList{Object: map[string]any{
 		"kind":       "List",
 		"apiVersion": "v1",
 		"metadata":   map[string]any{"resourceVersion": ""},
 	}}
+	if len(l.warnings) > 0 {
+		warnings := make([]any, len(l.warnings))
+		for n, warning := range l.warnings {
+			warnings[n] = warning
+		}
+		list.Object["warnings"] = warnings
+	}
+	return list
 }
 
 // emptyDocument is an empty List as printer prints it, up to and after its items.
-func emptyDocument(printer printers.ResourcePrinter) (head, tail string, err error) {
+func (l objectList) emptyDocument(printer printers.ResourcePrinter) (head, tail string, err error) {
 	var document strings.Builder
-	if err := printer.PrintObj(emptyList(), &document); err != nil {
+	if err := printer.PrintObj(l.emptyList(), &document); err != nil {
 		return "", "", err
 	}
 	head, tail, found := strings.Cut(document.String(), "[]")

@@ -25,6 +25,9 @@ func (f *Flags) printObjects(w *bufio.Writer, out *output, groups []Group, o Lis
 	switch out.format {
 	case jsonDocument, yamlDocument, kyamlDocument, jsonLines:
 		list.showManagedFields = f.showManagedFields()
+		if o.Warnings != nil {
+			list.warnings = *o.Warnings
+		}
 	default:
 		list.showManagedFields = true
 	}
@@ -48,7 +51,9 @@ type objectList struct {
 	rows              []*cache.Row
 	showManagedFields bool
 	terminal          bool
-	w                 *bufio.Writer
+	// warnings are a member of the List; none in what templates see.
+	warnings []string
+	w        *bufio.Writer
 }
 
 func (l objectList) print() error {
@@ -94,7 +99,7 @@ func (l objectList) printParts(newPrinter func() (printers.ResourcePrinter, erro
 }
 
 func (l objectList) listOf(read *fieldpath.Tree) (*unstructured.UnstructuredList, error) {
-	list := emptyList()
+	list := l.emptyList()
 	for object, err := range l.objects() {
 		if err != nil {
 			return nil, err
@@ -173,7 +178,7 @@ func (l objectList) printLines() (err error) {
 func (l objectList) streamColumns() error {
 	printer := l.out.columnsPrinter()
 	if len(l.rows) == 0 {
-		return printer.PrintObj(emptyList(), l.w)
+		return printer.PrintObj(l.emptyList(), l.w)
 	}
 	tabs := printers.GetNewTabWriter(l.w)
 	printOne := func(object *unstructured.Unstructured) error { return printer.PrintObj(object, tabs) }
