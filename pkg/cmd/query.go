@@ -31,11 +31,16 @@ var (
 		--by, --where, --cel-cost-limit, --count-by, -n, -A, -l, -o and its companions,
 		--sort-by, --limit.
 		An empty line lists everything. After each answer comes a line "---", with --null a
-		NUL byte, so that a coprocess knows where it ends.
+		NUL byte, so that a coprocess knows where it ends. Data can hold a line "---" too,
+		which looks like an end; no answer holds a NUL with --null: one in data is printed
+		as \u0000.
 
-		A line that cannot be answered is answered by a Status object, in one line of
+		A line that cannot be answered is answered by a Status object alone, in one line of
 		JSON, and does not end the session; nor does one that is longer than 1 MiB. The
-		end of stdin does, with exit code 0.`)
+		end of stdin does, with exit code 0.
+
+		What an answer warns of is printed on stderr, with the number of its line. A List,
+		and counts, as JSON, YAML or KYAML have it in a member "warnings" as well.`)
 
 	queryExample = templates.Examples(`
 		# Ask three questions with one list of the pods
@@ -43,9 +48,10 @@ var (
 		  kubectl informer query pods -A
 
 		# Ask from a bash script, whenever there is something to ask
-		coproc Q { kubectl informer query pods -A; }
-		echo "--by node=$node -o name" >&${Q[1]}
-		while read -r line <&${Q[0]} && [ "$line" != --- ]; do echo "on $node: $line"; done`)
+		coproc Q { kubectl informer query pods -A --null; }
+		exec {to}>&"${Q[1]}" {from}<&"${Q[0]}"
+		ask() { echo "${*@Q}" >&$to; IFS= read -r -d '' -u $from answer; printf %s "$answer"; }
+		n=$(ask --by node=node-1 -o name | wc -l)`)
 )
 
 // answerMemory is how many bytes of an answer are kept in memory until it is whole.
@@ -68,7 +74,7 @@ func newQuery(c *connection, streams Streams) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	o.ask.addFlags(cmd)
-	cmd.Flags().BoolVar(&o.null, "null", false, "End each answer with a NUL byte instead of a line \"---\".")
+	cmd.Flags().BoolVar(&o.null, "null", false, "End each answer with a NUL byte, which none holds, instead of a line \"---\", which data can hold.")
 	o.ask.addCompletions(cmd)
 	return cmd
 }

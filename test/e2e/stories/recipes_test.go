@@ -26,12 +26,12 @@ func TestRecipesAreWhatIsTested(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range archive.Files {
-			if file.Name == "recipe.sh" {
+			if file.Name == "recipe.sh" || file.Name == "recipe.py" {
 				run[string(file.Data)] = true
 			}
 		}
 	}
-	recipes := regexp.MustCompile("(?s)```bash\n(.*?)```").FindAllSubmatch(text, -1)
+	recipes := regexp.MustCompile("(?s)```(?:bash|python)\n(.*?)```").FindAllSubmatch(text, -1)
 	if len(recipes) < 10 || len(recipes) != len(run) {
 		t.Errorf("%d recipes, %d are run", len(recipes), len(run))
 	}
