@@ -43,7 +43,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server, err := c.run("kube-apiserver", c.apiServerArgs(c.port))
+	server, err := c.run("kube-apiserver", c.apiServerArgs(c.port, c.etcdSocket()))
 	if err != nil {
 		return err
 	}

@@ -43,10 +43,11 @@ type Cluster struct {
 	// alive ends when the cluster does; every process and proxy hangs on it.
 	alive context.Context
 	end   context.CancelFunc
-	// others are all processes but the API server.
+	// others are all processes but etcd and the API server.
 	others []*process.Process
 
-	mu        sync.Mutex // guards what follows, and is held while an API server starts or stops
+	mu        sync.Mutex // guards what follows, and is held while an API server or etcd starts or stops
+	etcd      *process.Process
 	apiServer *process.Process
 	proxies   []func() // what ends each
 }
@@ -78,12 +79,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := c.writeFiles(); err != nil {
 		return err
 	}
-	etcd, err := c.run("etcd", c.etcdArgs())
-	if err != nil {
-		return err
-	}
-	c.others = append(c.others, etcd)
-	if err := waitFor(ctx, etcd, c.etcdReady); err != nil {
+	if err := c.StartEtcd(ctx); err != nil {
 		return err
 	}
 	if err := c.startFirstAPIServer(ctx); err != nil {
@@ -154,11 +150,15 @@ func (c *Cluster) run(name string, args []string) (*process.Process, error) {
 	return process.Start(c.alive, process.Spec{Name: name, Path: path, Args: args, Dir: c.dir, Log: c.path(name + ".log")})
 }
 
-func (c *Cluster) adminClient() (kubernetes.Interface, error) {
+func (c *Cluster) adminClient() (kubernetes.Interface, error) { return c.adminClientOf(c.URL()) }
+
+// adminClientOf returns a client of an API server of the cluster.
+func (c *Cluster) adminClientOf(url string) (kubernetes.Interface, error) {
 	config, err := c.Config(Admin)
 	if err != nil {
 		return nil, err
 	}
+	config.Host = url
 	return kubernetes.NewForConfig(config)
 }
 
@@ -176,7 +176,10 @@ func (c *Cluster) Address() string { return loopback.Address(c.port) }
 func (c *Cluster) Wait() error {
 	ctx, cancel := context.WithCancelCause(c.alive)
 	defer cancel(nil)
-	for _, p := range c.others {
+	c.mu.Lock()
+	watched := append([]*process.Process{c.etcd}, c.others...)
+	c.mu.Unlock()
+	for _, p := range watched {
 		go func() {
 			select {
 			case <-p.Done():
@@ -203,6 +206,7 @@ func (c *Cluster) Stop() error {
 		end()
 	}
 	c.KillAPIServer()
+	c.KillEtcd()
 	for _, p := range c.others {
 		p.Kill()
 	}

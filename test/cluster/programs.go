@@ -64,9 +64,10 @@ func (c *Cluster) etcdArgs() []string {
 	}
 }
 
-func (c *Cluster) apiServerArgs(port int) []string {
+// apiServerArgs are for an API server on a port, which finds etcd at a socket.
+func (c *Cluster) apiServerArgs(port int, etcd string) []string {
 	return append([]string{
-		"--etcd-servers=unix://" + c.etcdSocket(),
+		"--etcd-servers=unix://" + etcd,
 		"--bind-address=" + loopback.Host, fmt.Sprintf("--secure-port=%d", port),
 		// The address in the Endpoints of the Service kubernetes may not be a
 		// loopback one, and the machine may have no other: one for documentation.

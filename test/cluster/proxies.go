@@ -22,13 +22,22 @@ func (c *Cluster) TCPProxy(ctx context.Context) (*faultproxy.TCP, error) {
 // authority, so a kubeconfig needs its URL only. It ends with ctx, and with the
 // cluster.
 func (c *Cluster) HTTPProxy(ctx context.Context) (*faultproxy.HTTP, error) {
+	return c.httpProxy(ctx, faultproxy.HTTPOptions{Target: c.URL()})
+}
+
+// GatewayTo starts such a proxy in front of a TCP proxy of the cluster, which
+// speaks HTTP/2 to clients as API servers do.
+func (c *Cluster) GatewayTo(ctx context.Context, behind *faultproxy.TCP) (*faultproxy.HTTP, error) {
+	return c.httpProxy(ctx, faultproxy.HTTPOptions{Target: behind.URL(), HTTP2: true})
+}
+
+func (c *Cluster) httpProxy(ctx context.Context, options faultproxy.HTTPOptions) (*faultproxy.HTTP, error) {
 	certificate, err := c.authority.serving()
 	if err != nil {
 		return nil, err
 	}
-	proxy, err := faultproxy.ListenHTTP(ctx, faultproxy.HTTPOptions{
-		Target: c.URL(), RootCAs: c.authority.pool(), Certificate: &certificate,
-	})
+	options.RootCAs, options.Certificate = c.authority.pool(), &certificate
+	proxy, err := faultproxy.ListenHTTP(ctx, options)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -50,17 +49,11 @@ func waitFor(caller context.Context, program *process.Process, check func(contex
 }
 
 func (c *Cluster) etcdReady(ctx context.Context) error {
-	client := &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", c.etcdSocket())
-		},
-	}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://etcd/readyz", nil)
 	if err != nil {
 		return err
 	}
-	response, err := client.Do(request)
+	response, err := c.etcdClient().Do(request)
 	if err != nil {
 		return err
 	}

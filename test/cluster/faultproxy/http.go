@@ -17,8 +17,8 @@ import (
 )
 
 // HTTP forwards requests to an API server, notes each, and answers those that
-// it was told to answer itself. It speaks HTTP/1.1 to both sides. Its methods
-// may be called from any goroutine.
+// it was told to answer itself. It speaks HTTP/1.1 to the server, and to clients
+// unless HTTPOptions say otherwise. Its methods may be called from any goroutine.
 type HTTP struct {
 	url      string
 	addr     string
@@ -35,6 +35,7 @@ type HTTP struct {
 	dropBookmark atomic.Bool
 	requests     recorder
 	answers      answers
+	running      running
 }
 
 // HTTPOptions say what an HTTP proxy stands between.
@@ -47,6 +48,8 @@ type HTTPOptions struct {
 	// Certificate is what clients are shown. Without one, the proxy speaks plain
 	// HTTP.
 	Certificate *tls.Certificate
+	// HTTP2 offers HTTP/2 to clients, as API servers do; it needs a Certificate.
+	HTTP2 bool
 }
 
 // ListenHTTP starts a proxy on a free loopback port. It ends when ctx is done
@@ -83,16 +86,20 @@ func ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTP, error) {
 		ErrorLog:     quiet,
 	}
 	p.server = &http.Server{Handler: p, ErrorLog: quiet}
-	p.start(ctx, listener, options.Certificate)
+	p.start(ctx, listener, options)
 	return p, nil
 }
 
-func (p *HTTP) start(ctx context.Context, listener net.Listener, certificate *tls.Certificate) {
+func (p *HTTP) start(ctx context.Context, listener net.Listener, options HTTPOptions) {
 	p.addr = listener.Addr().String()
 	p.url = "http://" + p.addr
-	if certificate != nil {
+	if options.Certificate != nil {
 		p.url = "https://" + p.addr
-		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{*certificate}})
+		config := &tls.Config{Certificates: []tls.Certificate{*options.Certificate}}
+		if options.HTTP2 {
+			config.NextProtos = []string{"h2", "http/1.1"}
+		}
+		listener = tls.NewListener(listener, config)
 	}
 	stop := context.AfterFunc(ctx, p.end)
 	p.busy.Go(func() {
@@ -148,6 +155,8 @@ func (p *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.requests.add(request)
+	r, done := p.running.add(r, request)
+	defer done()
 	if answer := p.answers.take(request); answer != nil {
 		answer.ServeHTTP(w, r)
 		return
@@ -166,5 +175,6 @@ func (p *HTTP) filter(response *http.Response) error {
 		response.ContentLength = -1
 		response.Header.Del("Content-Length")
 	}
+	p.running.attach(response)
 	return nil
 }

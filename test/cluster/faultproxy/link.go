@@ -12,12 +12,15 @@ import (
 type link struct {
 	client   net.Conn
 	stranded atomic.Bool
+	active   atomic.Int64 // when something passed last, in Unix nanoseconds
 	// gone is closed when the link is cut.
 	gone chan struct{}
 
 	mu     sync.Mutex // guards server and the closing of gone
 	server net.Conn   // nil until it is dialled
 }
+
+func (l *link) touch() { l.active.Store(time.Now().UnixNano()) }
 
 // cut closes both connections so that their peers see a reset.
 func (l *link) cut() {
@@ -73,7 +76,7 @@ func (p *TCP) serve(l *link) {
 	if !p.pass(l, 0) {
 		return
 	}
-	server, err := (&net.Dialer{}).DialContext(p.ctx, "tcp", p.target)
+	server, err := p.dial()
 	if err != nil {
 		l.cut()
 		return
@@ -97,11 +100,19 @@ func (p *TCP) serve(l *link) {
 	<-upward
 }
 
+func (p *TCP) dial() (net.Conn, error) {
+	p.mu.Lock()
+	target := p.target
+	p.mu.Unlock()
+	return (&net.Dialer{}).DialContext(p.ctx, p.network, target)
+}
+
 // pump copies from src to dst until either ends or the link is cut.
 func (p *TCP) pump(l *link, dst io.Writer, src io.Reader) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := src.Read(buf)
+		l.touch()
 		if !p.forward(l, dst, buf[:n]) {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/sets"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
@@ -14,7 +15,10 @@ import (
 // get, …), resource, namespace, name, path.
 type Request struct {
 	*apirequest.RequestInfo
-	Query url.Values
+	Query  url.Values
+	Header http.Header
+	// At is when it came.
+	At time.Time
 }
 
 // Match chooses requests.
@@ -54,7 +58,7 @@ func newRequest(r *http.Request) (Request, error) {
 		GrouplessAPIPrefixes: sets.NewString("api"),
 	}
 	info, err := factory.NewRequestInfo(r)
-	return Request{RequestInfo: info, Query: r.URL.Query()}, err
+	return Request{RequestInfo: info, Query: r.URL.Query(), Header: r.Header, At: time.Now()}, err
 }
 
 // recorder keeps the requests that have come, in order.

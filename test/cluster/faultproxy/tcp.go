@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/loopback"
 )
@@ -12,13 +13,14 @@ import (
 // address stays the same whatever it is told. Its methods may be called from
 // any goroutine.
 type TCP struct {
-	target string
-	addr   string
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
+	network string // that it listens on: tcp, or unix
+	addr    string
+	ctx     context.Context
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
 
-	mu sync.Mutex // guards what follows
+	mu     sync.Mutex // guards what follows
+	target string
 	// listener is nil while connections are refused.
 	listener net.Listener
 	frozen   bool
@@ -35,15 +37,29 @@ func ListenTCP(ctx context.Context, target string) (*TCP, error) {
 	if err != nil {
 		return nil, err
 	}
+	return listen(ctx, listener, target), nil
+}
+
+// ListenUnix is the same between two Unix sockets: it creates one, and forwards
+// to the server at target, the path of the other.
+func ListenUnix(ctx context.Context, socket, target string) (*TCP, error) {
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return nil, err
+	}
+	return listen(ctx, listener, target), nil
+}
+
+func listen(ctx context.Context, listener net.Listener, target string) *TCP {
 	p := &TCP{
-		target: target, addr: listener.Addr().String(), listener: listener,
+		network: listener.Addr().Network(), addr: listener.Addr().String(), target: target, listener: listener,
 		changed: make(chan struct{}), links: map[*link]struct{}{},
 	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.wg.Add(2)
 	go p.accept(listener)
 	go p.closeWhenDone()
-	return p, nil
+	return p
 }
 
 // Addr returns the proxy's host and port.
@@ -97,6 +113,44 @@ func (p *TCP) Strand() {
 	}
 }
 
+// Retarget leads new connections to another server; those that are open stay
+// where they are.
+func (p *TCP) Retarget(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+}
+
+// CloseIdle has every connection closed in good order, to both sides, on which
+// nothing has passed for so long, as balancers do that hold connections dear.
+// It lasts until ctx is done.
+func (p *TCP) CloseIdle(ctx context.Context, idle time.Duration) {
+	p.wg.Go(func() {
+		tick := time.NewTicker(idle / 4)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				p.closeIdle(time.Now().Add(-idle))
+			case <-ctx.Done():
+				return
+			case <-p.ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+func (p *TCP) closeIdle(since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for l := range p.links {
+		if l.active.Load() < since.UnixNano() {
+			l.close()
+		}
+	}
+}
+
 // Resume ends Refuse, Freeze and Slow. The error says that the port was taken
 // by somebody else meanwhile.
 func (p *TCP) Resume() error {
@@ -106,7 +160,7 @@ func (p *TCP) Resume() error {
 	if p.listener != nil || p.ctx.Err() != nil {
 		return nil
 	}
-	listener, err := net.Listen("tcp", p.addr)
+	listener, err := net.Listen(p.network, p.addr)
 	if err != nil {
 		return err
 	}
@@ -145,6 +199,7 @@ func (p *TCP) accept(listener net.Listener) {
 			return
 		}
 		l := &link{client: client, gone: make(chan struct{})}
+		l.touch()
 		if !p.add(l) {
 			l.cut()
 			return
