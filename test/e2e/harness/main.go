@@ -29,6 +29,7 @@ func Run(m *testing.M, prepare func(ctx context.Context, dir string) (end func()
 // gets a folder that is gone afterwards, and a context that ends then; end, unless
 // nil, ends what it has started, also if it returns an error.
 func RunAlways(m *testing.M, prepare func(ctx context.Context, dir string) (end func() error, err error)) (code int, err error) {
+	hearSignals()
 	ctx, cancel := context.WithTimeout(context.Background(), prepareTimeout)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "informer-tests-")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -82,6 +83,31 @@ func (s *Stream) Notices() []string {
 	return lines
 }
 
+// Notice is a line that the program has written to stderr.
+type Notice struct {
+	At   time.Time
+	Line string
+}
+
+// Noticed returns the same lines with the times at which they were whole.
+func (s *Stream) Noticed() []Notice {
+	s.stderr.mu.Lock()
+	at := slices.Clone(s.stderr.at)
+	s.stderr.mu.Unlock()
+	lines, _ := s.stderr.lines()
+	noticed := make([]Notice, len(at))
+	for n := range at {
+		noticed[n] = Notice{at[n], lines[n]}
+	}
+	return noticed
+}
+
+// Ended is closed when the program has ended.
+func (s *Stream) Ended() <-chan struct{} { return s.ended }
+
+// Usage returns what the program has used, once it has ended.
+func (s *Stream) Usage() *os.ProcessState { return s.command.ProcessState }
+
 // Signal sends a signal to the program. It is an error if it has ended.
 func (s *Stream) Signal(signal os.Signal) error { return s.command.Process.Signal(signal) }
 
@@ -120,6 +146,7 @@ func (s *Stream) failure(what string) error {
 type transcript struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
+	at    []time.Time   // of the end of each line
 	grown chan struct{} // closed, and replaced, with every Write
 }
 
@@ -129,6 +156,10 @@ func (t *transcript) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	close(t.grown)
 	t.grown = make(chan struct{})
+	now := time.Now()
+	for range bytes.Count(p, []byte{'\n'}) {
+		t.at = append(t.at, now)
+	}
 	return t.text.Write(p)
 }
 
