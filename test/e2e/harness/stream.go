@@ -31,10 +31,18 @@ func (p Programs) Start(ctx context.Context, env []string, name string, args ...
 }
 
 // Follow starts any command as a Stream.
-func Follow(command *exec.Cmd) (*Stream, error) {
+func Follow(command *exec.Cmd) (*Stream, error) { return follow(command, nil) }
+
+// FollowTo is the same with a stdout that the test reads itself.
+func FollowTo(command *exec.Cmd, stdout *os.File) (*Stream, error) { return follow(command, stdout) }
+
+func follow(command *exec.Cmd, stdout *os.File) (*Stream, error) {
 	s := &Stream{command: command, ended: make(chan struct{})}
 	s.stdout.grown, s.stderr.grown = make(chan struct{}), make(chan struct{})
 	s.command.Stdout, s.command.Stderr = &s.stdout, &s.stderr
+	if stdout != nil {
+		s.command.Stdout = stdout
+	}
 	if err := s.command.Start(); err != nil {
 		return nil, err
 	}

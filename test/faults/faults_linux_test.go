@@ -1,0 +1,24 @@
+package faults
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+)
+
+// TestFaults makes every fault of the scenarios that leave the server alive.
+func TestFaults(t *testing.T) {
+	for _, s := range onShared() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t, stage.shared, *seed)
+		})
+	}
+}
+
+// onShared are the scenarios that share a server.
+func onShared() []scenario {
+	scenarios := slices.Concat(network(), answers())
+	slices.SortFunc(scenarios, func(a, b scenario) int { return cmp.Compare(a.name, b.name) })
+	return scenarios
+}
