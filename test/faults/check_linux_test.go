@@ -26,7 +26,7 @@ func (l *lab) check() {
 // checkStream checks what a stream has told.
 func (w *watcher) checkStream() {
 	w.lab.Helper()
-	w.stream.Read(w.Lines())
+	w.stream.Read(w.lines())
 	for _, c := range []struct {
 		invariant invariant
 		wrong     []string

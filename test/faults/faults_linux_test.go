@@ -18,7 +18,16 @@ func TestFaults(t *testing.T) {
 
 // onShared are the scenarios that share a server.
 func onShared() []scenario {
-	scenarios := slices.Concat(network(), answers())
+	scenarios := slices.Concat(network(), answers(), rights(), readers(), definitionsOfTypes())
 	slices.SortFunc(scenarios, func(a, b scenario) int { return cmp.Compare(a.name, b.name) })
 	return scenarios
+}
+
+// TestFaultsOfServers ends servers, one scenario after the other.
+func TestFaultsOfServers(t *testing.T) {
+	t.Parallel()
+	on := startSite(t)
+	for _, s := range servers() {
+		t.Run(s.name, func(t *testing.T) { s.run(t, on, *seed) })
+	}
 }

@@ -1,8 +1,10 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -27,16 +29,23 @@ type lab struct {
 	// right in the end.
 	types, living []ledger.Type
 	watchers      []*watcher
-	from, to      time.Time // of the fault
-	final         ledger.Objects
-	result        *result
+	filled        bool
+	// dir is a folder of the scenario's own, args are more arguments of tail, env
+	// more variables of its environment, revoke takes back a right: before may set
+	// them.
+	dir       string
+	args, env []string
+	revoke    func()
+	from, to  time.Time // of the fault
+	final     ledger.Objects
+	result    *result
 }
 
 func newLab(t *testing.T, s *scenario, on *site, seed uint64) *lab {
 	t.Helper()
 	l := &lab{
 		T: t, site: on, scenario: s, random: rand.New(rand.NewPCG(seed, 0)),
-		types: []ledger.Type{configMaps, secrets, gauges}, result: newResult(s),
+		types: []ledger.Type{configMaps, secrets, gauges}, result: newResult(s), dir: t.TempDir(),
 	}
 	if s.broken != nil && !slices.Contains(l.types, *s.broken) {
 		l.types[0] = *s.broken
@@ -58,6 +67,10 @@ func newLab(t *testing.T, s *scenario, on *site, seed uint64) *lab {
 // are those for whose deletion wait waits.
 func (l *lab) fill() {
 	l.Helper()
+	if l.filled {
+		return
+	}
+	l.filled = true
 	for _, one := range l.types {
 		l.must(l.writer.Create(l.Context(), one, goal, map[string]string{goal: "yes"}))
 	}
@@ -211,6 +224,9 @@ func (l *lab) othersGoOn(ctx context.Context) {
 	}
 }
 
+// name is one that no other object has.
+func (l *lab) name() string { return fmt.Sprintf("more-%d", l.writer.Accepted()) }
+
 // create creates an object, and does not give up while the server starts.
 func (l *lab) create(one ledger.Type, name string) {
 	l.Helper()
@@ -226,12 +242,13 @@ func (l *lab) recover() {
 	l.Helper()
 	var keys []ledger.Key
 	for _, one := range l.living {
-		l.create(one, "last")
-		keys = append(keys, l.writer.Key(one, "last"))
-	}
-	var err error
-	if l.final, err = l.writer.List(l.Context(), l.living...); err != nil {
-		l.Fatal(err)
+		name := cmp.Or(l.scenario.only, "last")
+		if name == l.scenario.only {
+			l.must(l.writer.Change(l.Context(), one, name))
+		} else {
+			l.create(one, name)
+		}
+		keys = append(keys, l.writer.Key(one, name))
 	}
 	for _, w := range l.watchers {
 		if _, ends := l.scenario.ends[w.command]; ends {
@@ -256,6 +273,9 @@ func (l *lab) finish() {
 	}
 	if wrong := l.writer.Disagrees(l.final, l.living...); len(wrong) > 0 && !slices.Contains(l.scenario.spare, risingVersions) {
 		l.Errorf("the list that is to be the oracle is not what was written:\n\t%s", ledger.Join(wrong))
+	}
+	if l.scenario.only != "" {
+		maps.DeleteFunc(l.final, func(key ledger.Key, _ ledger.Version) bool { return key.Name != l.scenario.only })
 	}
 	for _, w := range l.watchers {
 		if _, ends := l.scenario.ends[w.command]; ends {

@@ -57,8 +57,14 @@ type scenario struct {
 	user string
 	// config changes the kubeconfig.
 	config func(*lab, *clientcmdapi.Config)
-	// args are more arguments of tail, env more variables of its environment.
-	args, env []string
+	// env are more variables of the commands' environment.
+	env []string
+	// only is the name of the objects that the commands ask for, if not all.
+	only string
+	// piped says that tail writes into a pipe, which the scenario may neglect.
+	piped bool
+	// wrap is a program that runs the commands.
+	wrap []string
 	// spare are invariants that cannot hold here; the table leaves them out.
 	spare []invariant
 	// calm says that nothing is written but by the fault itself.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,6 +33,7 @@ type watcher struct {
 	env     []string
 	mark    string // a variable of the environment that its processes are known by
 	stream  *ledger.Stream
+	out     *reader // of stdout, where the scenario may neglect it
 	// questions and answers are query's stdin and stdout.
 	questions io.WriteCloser
 	answers   *bufio.Reader
@@ -60,7 +63,7 @@ func (l *lab) newWatcher(command command) *watcher {
 	}
 	changed := filepath.Join(home, "kubeconfig")
 	l.must(clientcmd.WriteToFile(*config, changed))
-	w.env = append(stage.programs.Environ(home, changed), append([]string{w.mark}, l.scenario.env...)...)
+	w.env = append(stage.programs.Environ(home, changed), slices.Concat([]string{w.mark}, l.scenario.env, l.env)...)
 	return w
 }
 
@@ -70,16 +73,28 @@ func (w *watcher) args() []string {
 		names = append(names, strings.TrimSuffix(one.Resource.GroupResource().String(), "."))
 	}
 	types := strings.Join(names, ",")
+	if only := w.lab.scenario.only; only != "" {
+		return w.argsOf(only)
+	}
 	switch w.command {
 	case handler:
-		return slices.Concat([]string{"tail", types}, w.lab.scenario.args, []string{"--", "cat"})
+		return slices.Concat([]string{"tail", types}, w.lab.args, []string{"--", "cat"})
 	case wait:
 		return []string{"wait", types, "-l", goal, "--for=delete", "--timeout=-1s"}
 	case query:
 		return []string{"query", types, "--null"}
 	default:
-		return slices.Concat([]string{"tail", types, "-o", "json", "--sync-events"}, w.lab.scenario.args)
+		return slices.Concat([]string{"tail", types, "-o", "json", "--sync-events"}, w.lab.args)
 	}
+}
+
+// argsOf are for a tail of single objects.
+func (w *watcher) argsOf(name string) []string {
+	args := []string{"tail"}
+	for _, one := range w.lab.types {
+		args = append(args, singular(one, name))
+	}
+	return append(args, "-o", "json", "--sync-events")
 }
 
 // start starts the command, which is killed with the scenario if it has not
@@ -87,28 +102,36 @@ func (w *watcher) args() []string {
 func (w *watcher) start() {
 	w.lab.Helper()
 	command := stage.programs.Command(w.lab.Context(), w.env, "kubectl-informer", w.args()...)
-	var answers *os.File
+	if wrap := w.lab.scenario.wrap; len(wrap) > 0 {
+		command = exec.CommandContext(w.lab.Context(), wrap[0], slices.Concat(wrap[1:], command.Args)...)
+		command.Env = w.env
+	}
+	var err error
 	if w.command == query {
-		var err error
 		w.questions, err = command.StdinPipe()
 		w.lab.must(err)
-		var stdout *os.File
-		answers, stdout, err = os.Pipe()
-		w.lab.must(err)
-		w.answers = bufio.NewReader(answers)
-		defer stdout.Close()
-		w.Stream, err = harness.FollowTo(command, stdout)
-		w.lab.must(err)
-	} else {
-		var err error
+	}
+	if w.command != query && !w.lab.scenario.piped {
 		w.Stream, err = harness.Follow(command)
 		w.lab.must(err)
+		w.lab.Cleanup(func() { _ = w.Kill() })
+		return
+	}
+	pipe, stdout, err := os.Pipe()
+	w.lab.must(err)
+	defer stdout.Close()
+	w.Stream, err = harness.FollowTo(command, stdout)
+	w.lab.must(err)
+	w.answers = bufio.NewReader(pipe)
+	var reading sync.WaitGroup
+	if w.command != query {
+		w.out = &reader{pipe: pipe}
+		reading.Go(w.out.read)
 	}
 	w.lab.Cleanup(func() {
 		_ = w.Kill()
-		if answers != nil {
-			answers.Close()
-		}
+		_ = pipe.Close()
+		reading.Wait()
 	})
 }
 
@@ -124,7 +147,7 @@ func (w *watcher) synced() error {
 	}
 	switch w.command {
 	case tail:
-		w.stream.Read(w.Lines())
+		w.stream.Read(w.lines())
 		if got := len(w.stream.Synced); got < len(w.lab.living) {
 			return fmt.Errorf("%d types have synced", got)
 		}
@@ -142,7 +165,7 @@ func (w *watcher) synced() error {
 
 // tells is an error while a stream has not told of some objects.
 func (w *watcher) tells(keys []ledger.Key) error {
-	w.stream.Read(w.Lines())
+	w.stream.Read(w.lines())
 	for _, key := range keys {
 		if !w.stream.Tells(key) {
 			return fmt.Errorf("%v has not been told", key)
@@ -158,6 +181,9 @@ func (w *watcher) knows(keys []ledger.Key) error {
 		return nil
 	case query:
 		believed, err := w.ask()
+		if w.lab.scenario.closed {
+			return refusal(err)
+		}
 		if err != nil {
 			return err
 		}
@@ -179,11 +205,14 @@ func (w *watcher) has(there ledger.Objects) error {
 		return nil
 	case query:
 		var err error
-		if believed, err = w.ask(); err != nil {
+		if believed, err = w.ask(); w.lab.scenario.closed {
+			return refusal(err)
+		}
+		if err != nil {
 			return err
 		}
 	default:
-		w.stream.Read(w.Lines())
+		w.stream.Read(w.lines())
 		believed = w.stream.Cache
 	}
 	if wrong := ledger.Differences(believed.Of(w.lab.kinds()...), there.Of(w.lab.kinds()...)); len(wrong) > 0 {
@@ -222,6 +251,15 @@ func (w *watcher) ask() (ledger.Objects, error) {
 	case <-time.After(soon):
 		return nil, errors.New("it does not answer")
 	}
+}
+
+// refusal is nil if an answer was refused: that is what is right about a type
+// that has ended, since nobody knows what is there.
+func refusal(err error) error {
+	if err == nil || !strings.Contains(err.Error(), "it answers") {
+		return fmt.Errorf("want a Status about the type that has ended, got %v", err)
+	}
+	return nil
 }
 
 // read reads objects, one a line. A Status is an error.

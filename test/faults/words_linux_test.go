@@ -19,19 +19,20 @@ type sight struct {
 // What the plugin says of faults: the only place that knows its words.
 var (
 	// Of what is lost, those types are named that are, unless all are.
-	lostAll   = regexp.MustCompile(`^connection lost(: | for [a-z.,0-9 -]+: ).+; reconnecting$`)
-	lostOne   = regexp.MustCompile(`^connection lost for [a-z.0-9-]+: .+; reconnecting$`)
-	back      = regexp.MustCompile(`^connection is back`)
-	backAfter = regexp.MustCompile(`^connection is back.*\b[0-9.]+(ms|s|m)`)
-	waiting   = regexp.MustCompile(`^waiting for .+; trying again$`)
-	gone      = regexp.MustCompile(`^the server no longer has the resource type "[a-z.]+"; looking for it again$`)
-	returned  = regexp.MustCompile(`^the server has the resource type "[a-z.]+" again`)
-	forbidden = regexp.MustCompile(`^Error from server \(Forbidden\): .+ is forbidden: `)
-	hint      = regexp.MustCompile(`^hint: this needs a (Cluster)?Role with the rule `)
-	denied    = regexp.MustCompile(`^error: You must be logged in to the server`)
-	refused   = regexp.MustCompile(`(?s)The connection to the server .+ was refused - did you specify the right host or port\?`)
-	merged    = regexp.MustCompile(`^the output is read more slowly than objects change: [0-9]+ waiting events were merged`)
-	cannot    = regexp.MustCompile(`^error: .+ cannot be watched`)
+	lostAll           = regexp.MustCompile(`^connection lost(: | for [a-z.,0-9 -]+: ).+; reconnecting$`)
+	lostOne           = regexp.MustCompile(`^connection lost for [a-z.0-9-]+: .+; reconnecting$`)
+	back              = regexp.MustCompile(`^connection is back`)
+	backAfter         = regexp.MustCompile(`^connection is back( for [a-z.,0-9 -]+)? after ([0-9]+h)?([0-9]+m)?[0-9.]+s$`)
+	waiting           = regexp.MustCompile(`^waiting for .+; trying again$`)
+	gone              = regexp.MustCompile(`^the server no longer has the resource type "[a-z.]+"; looking for it again$`)
+	returned          = regexp.MustCompile(`^the server has the resource type "[a-z.]+" again`)
+	forbidden         = regexp.MustCompile(`^Error from server \(Forbidden\): .+ is forbidden: `)
+	forbiddenAnywhere = regexp.MustCompile(`Error from server \(Forbidden\): .+ is forbidden: `)
+	hint              = regexp.MustCompile(`^hint: this needs a (Cluster)?Role with the rule `)
+	denied            = regexp.MustCompile(`^error: You must be logged in to the server`)
+	refused           = regexp.MustCompile(`(?s)The connection to the server .+ was refused - did you specify the right host or port\?`)
+	merged            = regexp.MustCompile(`^the output is read more slowly than objects change: [0-9]+ waiting events were merged`)
+	cannot            = regexp.MustCompile(`^error: .+ cannot be watched`)
 )
 
 func must(line *regexp.Regexp) sight { return sight{line: line} }

@@ -59,3 +59,6 @@ func (t *tearing) Flush() {
 		flusher.Flush()
 	}
 }
+
+// Forward answers as the server does.
+func (p *HTTP) Forward() http.Handler { return p.forward }

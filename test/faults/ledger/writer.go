@@ -143,6 +143,19 @@ func (w *Writer) Replace(ctx context.Context, t Type, name string) error {
 	return w.Create(ctx, t, name, nil)
 }
 
+// New creates an object of a type, with a name of its own.
+func (w *Writer) New(ctx context.Context, t Type) error { return w.Create(ctx, t, w.newName(), nil) }
+
+// Restored says that the server has an older state again: what it has accepted
+// counts for nothing any more.
+func (w *Writer) Restored() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, write := range w.accepted {
+		w.unclear[write.Key] = true
+	}
+}
+
 // random is the beginning of the names of objects that may be changed at random.
 const random = "random-"
 
