@@ -20,7 +20,7 @@ SIZE = demo
 TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
-.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler test test-short unit fuzz renew test-skew k9s-test \
+.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler test test-short unit fuzz soak reliability renew test-skew k9s-test \
 	kind-test kind-stories lint vulncheck demo docs man bench \
 	archive release-archives krew-manifest release-check release clean
 
@@ -74,6 +74,17 @@ fuzz: ## look for inputs that break what reads them (FUZZTIME=30s for each targe
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$file")" || exit 1; \
 		done; \
 	done
+
+# How long soak runs, and what all that is random is drawn from; 0 draws a seed, and
+# prints it.
+SOAK = 30m
+SEED = 0
+
+soak: compiler controlplane ## make random faults for long (SOAK=30m); SEED=N makes the same again
+	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -run TestSoak ./test/faults -soak $(SOAK) -seed $(SEED)
+
+reliability: compiler controlplane ## make all faults, and write the table in docs/reliability.md
+	CGO_ENABLED=1 go test -race -count=1 -timeout 60m -run TestFaults ./test/faults -report "$$PWD/docs/reliability.md"
 
 # The tests whose answers depend on the server: on an older one they are the same.
 test-skew: controlplane controlplane-previous ## run the stories, and list beside kubectl get, against an older API server

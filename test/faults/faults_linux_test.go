@@ -31,3 +31,13 @@ func TestFaultsOfServers(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) { s.run(t, on, *seed) })
 	}
 }
+
+// TestFaultsOfAggregatedAPIs has a server of its own: an API that cannot be read
+// is in everybody's discovery.
+func TestFaultsOfAggregatedAPIs(t *testing.T) {
+	t.Parallel()
+	on := startSite(t)
+	for _, s := range aggregation() {
+		t.Run(s.name, func(t *testing.T) { s.run(t, on, *seed) })
+	}
+}

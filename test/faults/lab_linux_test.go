@@ -36,9 +36,11 @@ type lab struct {
 	dir       string
 	args, env []string
 	revoke    func()
-	from, to  time.Time // of the fault
-	final     ledger.Objects
-	result    *result
+	// api is the server of an aggregated type.
+	api      *sampleAPI
+	from, to time.Time // of the fault
+	final    ledger.Objects
+	result   *result
 }
 
 func newLab(t *testing.T, s *scenario, on *site, seed uint64) *lab {
@@ -147,10 +149,19 @@ func (l *lab) ready() {
 		if _, ends := l.scenario.ends[w.command]; ends {
 			continue
 		}
-		if err := eventually(l.Context(), patience, w.synced); err != nil {
+		if err := eventually(l.Context(), patience, func() error { return orEnded(w, w.synced()) }); err != nil || w.hasEnded() {
+			l.result.broke(cacheIsServer)
 			l.Fatalf("%s is not ready: %v%s", w.command, err, w.said())
 		}
 	}
+}
+
+// orEnded is nil when there is nothing to wait for any more.
+func orEnded(w *watcher, err error) error {
+	if w.hasEnded() {
+		return nil
+	}
+	return err
 }
 
 // breaking makes the fault, while objects change.
@@ -161,7 +172,7 @@ func (l *lab) breaking(fault func(*lab)) {
 	if !l.scenario.calm {
 		background.Go(func() { l.writes(ctx) })
 	}
-	l.from = time.Now()
+	l.begin()
 	if l.scenario.broken != nil && !l.scenario.calm {
 		background.Go(func() { l.othersGoOn(ctx) })
 	}
@@ -170,6 +181,9 @@ func (l *lab) breaking(fault func(*lab)) {
 	cancel()
 	background.Wait()
 }
+
+// begin says that the fault begins now.
+func (l *lab) begin() { l.from = time.Now() }
 
 // starting starts the commands into the fault.
 func (l *lab) starting() {

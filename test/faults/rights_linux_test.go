@@ -253,6 +253,7 @@ func wrongClock() scenario {
 				})
 			})
 			waitFor(l, func(c chain) bool { return c.gateway.Count(faultproxy.Watch("")) > 2 })
+			l.begin()
 			down(l)
 			l.stay(3 * time.Second)
 			up(l)

@@ -135,15 +135,22 @@ func (w *watcher) start() {
 	})
 }
 
+func (w *watcher) hasEnded() bool {
+	if w.Stream == nil {
+		return false
+	}
+	select {
+	case <-w.Ended():
+		return true
+	default:
+		return false
+	}
+}
+
 // synced is an error while the command has not synced.
 func (w *watcher) synced() error {
 	if w.Stream == nil {
 		return errors.New("it has not been started")
-	}
-	select {
-	case <-w.Ended():
-		return errors.New("it has ended")
-	default:
 	}
 	switch w.command {
 	case tail:
@@ -318,8 +325,8 @@ func (l *lab) endings() {
 		}
 		result, err := w.Wait()
 		l.must(err)
-		if result.Code != ending.code {
-			l.broke(saysFault, w, "got exit code %d, want %d", result.Code, ending.code)
+		if code := w.exitCode(); code != ending.code {
+			l.broke(saysFault, w, "got exit code %d, want %d", code, ending.code)
 		}
 		if ending.says != nil && !ending.says.MatchString(result.Stderr) {
 			l.broke(saysFault, w, "it does not say %v", ending.says)
@@ -330,6 +337,14 @@ func (l *lab) endings() {
 		w.leftovers()
 		l.result.measure(w)
 	}
+}
+
+// exitCode is the one that a shell sees.
+func (w *watcher) exitCode() int {
+	if status, ok := w.Usage().Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return w.Usage().ExitCode()
 }
 
 // leftovers checks that no process is left that the command has started.

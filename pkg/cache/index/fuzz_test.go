@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
 // A definition that is taken has the name that stands before its first =, which
@@ -35,8 +37,8 @@ func FuzzIndexDefinition(f *testing.F) {
 			t.Errorf("%q is not among the indexes", definition)
 		}
 		path := r.user[0].path
-		again, err := parseFieldPath(path.String())
-		if err != nil || !slices.Equal(again.steps, path.steps) {
+		again, err := fieldpath.Parse(path.String())
+		if err != nil || again.String() != path.String() || again.Needs() != path.Needs() {
 			t.Errorf("%q is printed as %q, which is read as %v, %v", definition, path, again, err)
 		}
 	})
