@@ -39,7 +39,7 @@ func network() []scenario {
 		{
 			name: "connections are refused after the first answer, and accepted later", when: starting, commands: all(),
 			fault: func(l *lab) {
-				waitFor(l, func(c chain) bool { return c.gateway.Count(faultproxy.Any) > 0 })
+				waitFor(l, func(c chain) bool { return c.gateway.Count(faultproxy.List("")) > 0 })
 				down(l)
 				l.stay(lasts(4*time.Second, 20*time.Second))
 				up(l)

@@ -174,12 +174,12 @@ func tokenOf(l *lab, user string) string {
 	return config.BearerToken
 }
 
-// rotated is a token in a file, which runs out three seconds before the file has
-// the next one.
+// rotated is a token in a file, which has the next one before the first runs out,
+// as those that hand out tokens see to: clients read such a file once a minute.
 func rotated() scenario {
 	file := func(l *lab) string { return filepath.Join(l.dir, "token") }
 	return scenario{
-		name: "a token runs out, and its file has the next one late", user: cluster.Nobody, commands: all(),
+		name: "a token runs out a minute after its file has the next one", user: cluster.Nobody, commands: all(),
 		before: func(l *lab) {
 			for _, one := range l.types {
 				l.allow(l.namespace, one, reads)
@@ -190,13 +190,14 @@ func rotated() scenario {
 			config.AuthInfos[cluster.Nobody] = &clientcmdapi.AuthInfo{TokenFile: file(l)}
 		},
 		fault: func(l *lab) {
+			l.must(os.WriteFile(file(l), []byte(tokenOf(l, cluster.Lister)), 0o600))
+			l.stay(time.Minute)
 			old := "Bearer " + tokenOf(l, cluster.Nobody)
 			l.answer(func(r faultproxy.Request) bool { return r.Header.Get("Authorization") == old }, func(chain) (int, http.Handler) {
 				return faultproxy.Always, unauthorized()
 			})
 			l.each(func(c chain) { c.gateway.End(faultproxy.Watch("")) })
 			l.stay(3 * time.Second)
-			l.must(os.WriteFile(file(l), []byte(tokenOf(l, cluster.Lister)), 0o600))
 		},
 		says: blip(),
 	}

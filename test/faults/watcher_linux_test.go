@@ -188,9 +188,6 @@ func (w *watcher) knows(keys []ledger.Key) error {
 		return nil
 	case query:
 		believed, err := w.ask()
-		if w.lab.scenario.closed {
-			return refusal(err)
-		}
 		if err != nil {
 			return err
 		}
@@ -212,11 +209,11 @@ func (w *watcher) has(there ledger.Objects) error {
 		return nil
 	case query:
 		var err error
-		if believed, err = w.ask(); w.lab.scenario.closed {
-			return refusal(err)
-		}
-		if err != nil {
+		if believed, err = w.ask(); err != nil {
 			return err
+		}
+		if w.lab.scenario.closed && len(believed.Of(w.lab.scenario.broken.Kind)) > 0 {
+			return fmt.Errorf("it answers objects of %s, which has ended: nobody knows what is there", w.lab.scenario.broken.Kind)
 		}
 	default:
 		w.stream.Read(w.lines())
@@ -258,15 +255,6 @@ func (w *watcher) ask() (ledger.Objects, error) {
 	case <-time.After(soon):
 		return nil, errors.New("it does not answer")
 	}
-}
-
-// refusal is nil if an answer was refused: that is what is right about a type
-// that has ended, since nobody knows what is there.
-func refusal(err error) error {
-	if err == nil || !strings.Contains(err.Error(), "it answers") {
-		return fmt.Errorf("want a Status about the type that has ended, got %v", err)
-	}
-	return nil
 }
 
 // read reads objects, one a line. A Status is an error.
