@@ -18,8 +18,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/kubectl-informer/kubectl-informer/test/faults/ledger"
@@ -217,15 +217,20 @@ func (a *sampleAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, root+"/"), "/") // namespaces, NAMESPACE, samples, NAME
+	selector, err := labels.Parse(r.URL.Query().Get("labelSelector"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
 	switch {
 	case len(parts) == 1 && parts[0] == "samples":
-		a.list(w)
+		a.list(w, labels.Everything())
 	case len(parts) == 3 && r.Method == http.MethodPost:
 		a.create(w, r, parts[1])
 	case len(parts) == 3 && r.URL.Query().Get("watch") != "":
-		a.watch(w, r)
+		a.watch(w, r, selector)
 	case len(parts) == 3:
-		a.list(w)
+		a.list(w, selector)
 	case len(parts) == 4:
 		a.change(w, r, parts[3])
 	default:
@@ -240,7 +245,7 @@ func (a *sampleAPI) create(w http.ResponseWriter, r *http.Request, namespace str
 		return
 	}
 	object.SetNamespace(namespace)
-	object.SetUID(types.UID(uuid.NewUUID()))
+	object.SetUID(uuid.NewUUID())
 	object.SetCreationTimestamp(metav1.Now())
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -269,12 +274,14 @@ func (a *sampleAPI) change(w http.ResponseWriter, r *http.Request, name string) 
 	a.wake()
 }
 
-func (a *sampleAPI) list(w http.ResponseWriter) {
+func (a *sampleAPI) list(w http.ResponseWriter, selector labels.Selector) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	items := []any{}
 	for _, object := range a.objects {
-		items = append(items, object.Object)
+		if selector.Matches(labels.Set(object.GetLabels())) {
+			items = append(items, object.Object)
+		}
 	}
 	meta := map[string]any{}
 	if !a.blank {
@@ -285,7 +292,7 @@ func (a *sampleAPI) list(w http.ResponseWriter) {
 
 // watch sends the events since a version, or from now on, as long as the API is
 // healthy.
-func (a *sampleAPI) watch(w http.ResponseWriter, r *http.Request) {
+func (a *sampleAPI) watch(w http.ResponseWriter, r *http.Request, selector labels.Selector) {
 	a.mu.Lock()
 	sent := len(a.events)
 	if since, err := strconv.Atoi(r.URL.Query().Get("resourceVersion")); err == nil && since > 0 {
@@ -301,7 +308,9 @@ func (a *sampleAPI) watch(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		for _, event := range events {
-			write(w, map[string]any{"type": event.Type, "object": event.Object.Object})
+			if selector.Matches(labels.Set(event.Object.GetLabels())) {
+				write(w, map[string]any{"type": event.Type, "object": event.Object.Object})
+			}
 		}
 		sent += len(events)
 		w.(http.Flusher).Flush()

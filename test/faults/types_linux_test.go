@@ -42,7 +42,7 @@ func definitionsOfTypes() []scenario {
 				l.define(scoped, "Cluster", "v1")
 				l.stay(lasts(15*time.Second, 30*time.Second))
 			},
-			says: append([]sight{during(gone, 2*soon)}, may(returned, cannot)...),
+			says: append([]sight{during(lostOrGone, 2*soon)}, may(returned, cannot)...),
 		},
 		{
 			name: "a definition's columns change", commands: []command{tail, query}, broken: &shown,

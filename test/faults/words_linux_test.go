@@ -24,6 +24,7 @@ var (
 	back              = regexp.MustCompile(`^connection is back`)
 	backAfter         = regexp.MustCompile(`^connection is back( for [a-z.,0-9 -]+)? after ([0-9]+h)?([0-9]+m)?[0-9.]+s$`)
 	waiting           = regexp.MustCompile(`^waiting for .+; trying again$`)
+	lostOrGone        = regexp.MustCompile(`^(connection lost|the server no longer has) `)
 	gone              = regexp.MustCompile(`^the server no longer has the resource type "[a-z.]+"; looking for it again$`)
 	returned          = regexp.MustCompile(`^the server has the resource type "[a-z.]+" again`)
 	forbidden         = regexp.MustCompile(`^Error from server \(Forbidden\): .+ is forbidden: `)
