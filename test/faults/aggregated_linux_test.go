@@ -53,7 +53,10 @@ func aggregation() []scenario {
 		hangs,
 		{
 			name: "an aggregated API without resourceVersions is down while objects are deleted", commands: []command{tail, query}, broken: &unversioned, calm: true,
-			before: func(l *lab) { l.api = l.aggregate(unversioned, true, "list", "watch") },
+			before: func(l *lab) {
+				l.api = l.aggregate(unversioned, true, "list", "watch")
+				l.must(l.writer.New(l.Context(), unversioned))
+			},
 			fault: func(l *lab) {
 				l.api.be(unavailable)
 				l.api.forget(1)

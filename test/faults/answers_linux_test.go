@@ -31,32 +31,25 @@ func wrongAnswers() map[string]http.Handler {
 func answers() []scenario {
 	var scenarios []scenario
 	for name, wrong := range wrongAnswers() {
-		burst := func(matches ...faultproxy.Match) func(*lab) {
-			return func(l *lab) {
-				var heal []func()
-				for _, match := range matches {
-					heal = append(heal, l.answer(match, func(chain) (int, http.Handler) { return faultproxy.Always, wrong }))
-				}
-				l.each(func(c chain) { c.gateway.End(faultproxy.Watch("configmaps")) })
-				l.stay(lasts(6*time.Second, 30*time.Second))
-				for _, end := range heal {
-					end()
-				}
-			}
-		}
-		onWatch, onBoth := outageOfOne(), outageOfOne()
+		says := outageOfOne()
 		if name == "410" {
-			// It is answered by a list, which is no outage.
-			onWatch = may(lostOne, back)
+			// It is answered by a list, which is no outage until lists fail too.
+			says = []sight{{line: lostOne, within: soon + lasts(3*time.Second, 15*time.Second)}, later(backAfter)}
 		}
 		scenarios = append(scenarios,
 			scenario{
-				name: "watches of one type are answered " + name, commands: forThose(name), broken: &configMaps,
-				fault: burst(faultproxy.Watch("configmaps")), says: onWatch,
-			},
-			scenario{
-				name: "watches and lists of one type are answered " + name, commands: forThose(name), broken: &configMaps,
-				fault: burst(faultproxy.Watch("configmaps"), faultproxy.List("configmaps")), says: onBoth,
+				name: "watches of one type, and then lists too, are answered " + name, commands: forThose(name), broken: &configMaps,
+				fault: func(l *lab) {
+					always := func(chain) (int, http.Handler) { return faultproxy.Always, wrong }
+					healWatch := l.answer(faultproxy.Watch("configmaps"), always)
+					l.each(func(c chain) { c.gateway.End(faultproxy.Watch("configmaps")) })
+					l.stay(lasts(3*time.Second, 15*time.Second))
+					healList := l.answer(faultproxy.List("configmaps"), always)
+					l.stay(lasts(5*time.Second, 15*time.Second))
+					healWatch()
+					healList()
+				},
+				says: says,
 			},
 			scenario{
 				name: "first lists of one type are answered " + name, when: starting, broken: &configMaps, calm: true,
