@@ -21,11 +21,12 @@ func TestSoak(t *testing.T) {
 	}
 	note("soak: SEED=%d makes the same again", drawn)
 	random := rand.New(rand.NewPCG(drawn, 2))
-	own, end := startSite(t), time.Now().Add(*soak)
+	// The stage's server lives no longer than the tests of a package may take.
+	shared, own, end := startSite(t), startSite(t), time.Now().Add(*soak)
 	for round := 1; time.Now().Before(end); round++ {
 		scenarios := slices.Concat(onShared(), servers())
 		chosen, draw := random.IntN(len(scenarios)), random.Uint64()
-		s, on := scenarios[chosen], stage.shared
+		s, on := scenarios[chosen], shared
 		if chosen >= len(onShared()) {
 			on = own
 		}
