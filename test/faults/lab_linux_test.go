@@ -46,7 +46,7 @@ type lab struct {
 func newLab(t *testing.T, s *scenario, on *site, seed uint64) *lab {
 	t.Helper()
 	l := &lab{
-		T: t, site: on, scenario: s, random: rand.New(rand.NewPCG(seed, 0)),
+		T: t, site: on, scenario: s, from: time.Now(), random: rand.New(rand.NewPCG(seed, 0)),
 		types: []ledger.Type{configMaps, secrets, gauges}, result: newResult(s), dir: t.TempDir(),
 	}
 	if s.broken != nil && !slices.Contains(l.types, *s.broken) {
