@@ -19,8 +19,11 @@ import (
 // --sync-timeout is for lists, it is for discovery. A dump takes the time it takes.
 func (q *question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {
 	connection, timeout := q.ask.connection, q.ask.syncTimeout
-	if connection.dump != nil || timeout <= 0 {
+	if connection.dump != nil {
 		return q.resolver.Resolve(ctx, request)
+	}
+	if timeout <= 0 {
+		return q.retried(ctx, request)
 	}
 	limited, cancel := untilStalled(ctx, timeout, connection.Stats)
 	defer cancel()
@@ -31,18 +34,33 @@ func (q *question) find(ctx context.Context, request resolve.Request) (resolve.R
 	return resolved, err
 }
 
+// gatewayGrace is for how long something that is no API server may answer for one.
+const gatewayGrace = 5 * time.Second
+
 // retried resolves a request, again and again for --sync-timeout while the server,
 // which has answered once, fails in ways that pass.
 func (q *question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
+	connection, stderr := q.ask.connection, q.streams.ErrOut
 	backoff := utilwait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Steps: math.MaxInt}
-	until := time.Now().Add(q.ask.syncTimeout)
+	began := time.Now()
 	for attempt := 0; ; attempt++ {
+		pages := connection.Pages()
 		resolved, err := q.resolver.Resolve(ctx, request)
-		if !q.ask.connection.Reached() || !passes(err, resolved.Unresolved) || time.Now().After(until) {
+		limit := q.ask.syncTimeout
+		switch {
+		case !connection.Reached():
+			return resolved, err
+		case passes(err, resolved.Unresolved):
+		case err != nil && connection.Pages() > pages:
+			limit = gatewayGrace // it may be that no API server is there at all
+		default:
+			return resolved, err
+		}
+		if limit > 0 && time.Since(began) >= limit {
 			return resolved, err
 		}
 		if attempt == 0 {
-			fmt.Fprintf(q.streams.ErrOut, "waiting for the resource types of the server: %s; trying again\n",
+			fmt.Fprintf(stderr, "waiting for the resource types of the server: %s; trying again\n",
 				words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
 		}
 		select {
@@ -68,7 +86,7 @@ func passes(err error, unresolved []error) bool {
 			}
 		default:
 			for _, reason := range discovery.Failed {
-				if source.IsPassing(reason) && !apierrors.IsServiceUnavailable(reason) {
+				if !errors.As(reason, new(apierrors.APIStatus)) && source.IsPassing(reason) {
 					return true
 				}
 			}

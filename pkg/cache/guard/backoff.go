@@ -40,6 +40,12 @@ const (
 	// also when the connection heals by itself.
 	reportedGap = 2 * time.Second
 
+	// minAnswer is how long a watch waits for its answer to begin, maxAnswer how long
+	// at most. Some proxies hold an answer back until there is an event: a bookmark
+	// comes every minute.
+	minAnswer = 10 * time.Second
+	maxAnswer = 80 * time.Second
+
 	// youngest is how old a stream must be when the reflector sees its end. A
 	// younger one that brought nothing makes the reflector list everything anew.
 	youngest = time.Second

@@ -97,6 +97,9 @@ type Guard struct {
 
 	// What follows belongs to the reflector's calls, which come one at a time.
 
+	// fresh says that the list under way asks for the present state: nothing of it
+	// can have expired, whatever the server says.
+	fresh bool
 	// missed says that since the last list the type was missing, or that there is no
 	// resourceVersion to watch from and no watch: nobody knows what has happened.
 	missed bool
@@ -107,6 +110,8 @@ type Guard struct {
 	// unversioned says that the last list had no resourceVersion, and watched that
 	// a watch has been opened since.
 	unversioned, watched bool
+	// answerWithin is how long a watch may take to be answered: see request.
+	answerWithin time.Duration
 	// brokeOff says that the last watch ended before its time.
 	brokeOff atomic.Bool
 }
@@ -124,7 +129,7 @@ func New(source Source, options Options) *Guard {
 	if options.Transform == nil {
 		options.Transform = func(*cache.Row) {}
 	}
-	return &Guard{source: source, options: options, backoff: backoff{jitter: backoffJitter}}
+	return &Guard{source: source, options: options, backoff: backoff{jitter: backoffJitter}, answerWithin: minAnswer}
 }
 
 // Start limits the time that the first list may take without progress. Stop must
@@ -200,6 +205,7 @@ func (g *Guard) ListWithContext(ctx context.Context, options metav1.ListOptions)
 		}
 	}
 	options = g.consistent(options)
+	g.fresh = !continued
 	for {
 		if err := g.backoff.wait(ctx); err != nil {
 			return nil, err
@@ -299,7 +305,7 @@ func (g *Guard) place(rows []*cache.Row) {
 
 // failed notes a failed request, puts off the next, and says what to do.
 func (g *Guard) failed(ctx context.Context, op cache.Op, err error) verdict {
-	d := g.diagnose(ctx, err)
+	d := g.diagnose(ctx, op, err)
 	if ctx.Err() != nil {
 		return retry
 	}
@@ -325,8 +331,11 @@ func (g *Guard) failed(ctx context.Context, op cache.Op, err error) verdict {
 // diagnose takes a type to be missing only on the word of discovery: an answer of
 // 404 may come from a gateway, or from a server that is starting. What a
 // subresource lacks is an object, which discovery does not know.
-func (g *Guard) diagnose(ctx context.Context, err error) Diagnosis {
+func (g *Guard) diagnose(ctx context.Context, op cache.Op, err error) Diagnosis {
 	d := g.source.Diagnose(err)
+	if d.Fault == cache.Expired && op == cache.OpList && g.fresh {
+		d.Fault = cache.Transient
+	}
 	if d.Fault != cache.Missing || g.options.Target.Subresource != "" || g.isGone() {
 		return d
 	}

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,6 +19,7 @@ var (
 	errMissed       = errors.New("what has happened since the last list is not known")
 	errTypeReturned = errors.New("the type was missing and is back, its objects may be others")
 	errUnversioned  = errors.New("without a resourceVersion a watch cannot go on from where another one ended")
+	errUnanswered   = errors.New("the server does not answer a watch")
 	errRewound      = errors.New("the server's resourceVersion is older than what it has sent: it was restored to an earlier state")
 )
 
@@ -80,7 +82,8 @@ func (g *Guard) open(ctx context.Context, options metav1.ListOptions) (watch.Int
 }
 
 // request makes one attempt. The stream has its own context, so that stopping it
-// ends its connection.
+// ends its connection. A server that accepts the request and never answers looks
+// like a proxy that holds the answer back: each time it is waited for longer.
 func (g *Guard) request(ctx context.Context, options metav1.ListOptions) (*stream, error) {
 	var cancel context.CancelFunc
 	var agreed time.Time
@@ -91,7 +94,16 @@ func (g *Guard) request(ctx context.Context, options metav1.ListOptions) (*strea
 		agreed = time.Now().Add(limit)
 		ctx, cancel = context.WithTimeout(ctx, limit+overtime)
 	}
+	asked := time.Now()
+	unanswered := time.AfterFunc(g.answerWithin, cancel)
 	inner, err := g.source.WatchWithContext(ctx, options)
+	if !unanswered.Stop() {
+		if err == nil {
+			inner.Stop()
+		}
+		g.answerWithin = min(2*g.answerWithin, maxAnswer)
+		return nil, fmt.Errorf("%w: waited %v", errUnanswered, time.Since(asked).Round(time.Second))
+	}
 	if err != nil {
 		cancel()
 		return nil, err

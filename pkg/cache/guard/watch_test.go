@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -323,6 +324,65 @@ func TestEndOfTheContextEndsTheSearchForAType(t *testing.T) {
 		}
 		if waited := time.Since(before); waited != time.Minute {
 			t.Errorf("ended %v late", waited-time.Minute)
+		}
+	})
+}
+
+// A server may accept a watch and never answer; a proxy may hold an answer back
+// until there is an event.
+func TestWatchThatIsNotAnsweredIsAskedForAgainAndWaitedForLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fakeServer{list: listing(newList("7"))}
+		held := 70 * time.Second
+		g, seen := guarded(server, Options{})
+		listOnce(t, g)
+		hung := hangingSource{fakeServer: server, held: held}
+		g.source = &hung
+		w, err := g.WatchWithContext(t.Context(), metav1.ListOptions{ResourceVersion: "7"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Stop()
+		if hung.asked != 4 {
+			t.Errorf("asked %d times, want it to be waited for 10, 20, 40 and 80 seconds", hung.asked)
+		}
+		if got := seen.take(); !strings.HasPrefix(got, "lost: the server does not answer a watch: waited 10s; connected after ") {
+			t.Errorf("emitted %q", got)
+		}
+	})
+}
+
+// hangingSource answers a watch late.
+type hangingSource struct {
+	*fakeServer
+	held  time.Duration
+	asked int
+}
+
+func (s *hangingSource) WatchWithContext(ctx context.Context, _ metav1.ListOptions) (watch.Interface, error) {
+	s.asked++
+	if err := sleep(ctx, s.held); err != nil {
+		return nil, err
+	}
+	return silent(), nil
+}
+
+func TestListThatClaimsToHaveExpiredIsALossUntilItIsAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fakeServer{list: listing(newList("7")), watch: aMinute}
+		g, seen := guarded(server, Options{})
+		listOnce(t, g)
+		w, err := g.WatchWithContext(t.Context(), metav1.ListOptions{ResourceVersion: "7"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range w.ResultChan() {
+			t.Error("an event")
+		}
+		server.list = failThen(newList("9"), errTooOld, errTooOld)
+		listOnce(t, g)
+		if got := seen.take(); got != "lost: too old resource version; connected after 1.5s" {
+			t.Errorf("emitted %q", got)
 		}
 	})
 }

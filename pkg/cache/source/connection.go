@@ -87,5 +87,9 @@ func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.httpClient.Transpor
 // Reached says whether the server has answered any request, whatever it said.
 func (c *Connection) Reached() bool { return c.counters.answered.Load() }
 
+// Pages returns how many questions of discovery were answered by something else
+// than an API server, such as a gateway.
+func (c *Connection) Pages() int64 { return c.counters.pages.Load() }
+
 // Stats returns what has been asked and received so far.
 func (c *Connection) Stats() Stats { return c.counters.snapshot() }

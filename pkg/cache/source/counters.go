@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,8 @@ type Stats struct {
 type counters struct {
 	lists, watches, gets, discovery atomic.Int64
 	bytes                           atomic.Int64
+	// pages counts the answers to questions of discovery that no API server gives.
+	pages atomic.Int64
 	// answered says that the server has answered a request, whatever it said.
 	answered atomic.Bool
 }
@@ -42,6 +45,14 @@ func (c *counters) note(err error) {
 	if err == nil {
 		c.answered.Store(true)
 	}
+}
+
+// isAPIAnswer says whether an answer can be one of an API server, by its type: the
+// pages of gateways are HTML or text.
+func isAPIAnswer(response *http.Response) bool {
+	contentType := response.Header.Get("Content-Type")
+	return response.StatusCode == http.StatusNotModified ||
+		strings.Contains(contentType, "json") || strings.Contains(contentType, "protobuf")
 }
 
 // exchange goes with the context of one of our requests: it says where the
@@ -81,6 +92,9 @@ func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 		t.counters.discovery.Add(1)
 		response, err := t.next.RoundTrip(request)
 		t.counters.note(err)
+		if err == nil && !isAPIAnswer(response) {
+			t.counters.pages.Add(1)
+		}
 		return response, err
 	}
 	x.count.Add(1)

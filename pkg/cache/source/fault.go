@@ -135,6 +135,9 @@ func IsPassing(err error) bool {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
 		code := status.Status().Code
+		if code == http.StatusUnauthorized || code == http.StatusForbidden {
+			return false
+		}
 		return code >= http.StatusInternalServerError || code == http.StatusTooManyRequests || !isAuthoritative(err)
 	}
 	var op *net.OpError

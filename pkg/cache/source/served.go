@@ -40,7 +40,8 @@ func (r *resource) Served(ctx context.Context) (bool, error) {
 	switch {
 	case err == nil && resources.Kind == "APIResourceList" && resources.GroupVersion == version.String():
 		return slices.ContainsFunc(resources.APIResources, func(known metav1.APIResource) bool {
-			return known.Name == r.target.Resource.Resource
+			// Of another scope it has other paths: it is another type.
+			return known.Name == r.target.Resource.Resource && known.Namespaced == r.target.Namespaced
 		}), nil
 	case err == nil:
 		return false, fmt.Errorf("the server sent %q for the discovery of %s", resources.Kind, version)

@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	html         = "<html>404</html>"
-	withPods     = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[{"name":"pods","kind":"Pod"},{"name":"pods/log","kind":"Pod"}]}`
-	withoutPods  = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[]}`
-	otherVersion = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v2","resources":[]}`
-	things       = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"a.b/v1","resources":[{"name":"things","kind":"Thing"}]}`
-	otherGroups  = `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]}]}`
-	sameGroup    = `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"a.b","versions":[{"groupVersion":"a.b/v1","version":"v1"}]}]}`
+	html             = "<html>404</html>"
+	withPods         = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[{"name":"pods","namespaced":true,"kind":"Pod"},{"name":"pods/log","namespaced":true,"kind":"Pod"}]}`
+	withoutPods      = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[]}`
+	otherVersion     = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v2","resources":[]}`
+	things           = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"a.b/v1","resources":[{"name":"things","kind":"Thing"}]}`
+	namespacedThings = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"a.b/v1","resources":[{"name":"things","namespaced":true,"kind":"Thing"}]}`
+	otherGroups      = `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]}]}`
+	sameGroup        = `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"a.b","versions":[{"groupVersion":"a.b/v1","version":"v1"}]}]}`
 )
 
 // Only well-formed discovery is the server's word about a type.
@@ -35,6 +36,7 @@ func TestServed(t *testing.T) {
 		certain bool
 	}{
 		{"there", pods(), map[string]string{"/api/v1": withPods}, true, true},
+		{"recreated with another scope", thing, map[string]string{"/apis/a.b/v1": namespacedThings}, false, true},
 		{"not in its version", pods(), map[string]string{"/api/v1": withoutPods}, false, true},
 		{"the core is not found", pods(), nil, false, false},
 		{"a gateway's page", pods(), map[string]string{"/api/v1": html}, false, false},
