@@ -81,7 +81,7 @@ func pay(args ...ref.Val) ref.Val {
 	case ofAll:
 		m.pay(weigh(value, m.left()))
 	case ofMatches:
-		m.pay(add(characters(len(textOf(value))), uint64(len(textOf(value)))))
+		m.pay(add(characters(len(textOf(value))), foundCost*uint64(len(textOf(value)))))
 	default:
 		m.pay(uint64(rate))
 	}

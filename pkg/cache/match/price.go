@@ -88,11 +88,15 @@ func formatPrice(args []ref.Val, most uint64) uint64 {
 	return add(characters(2*len(textOf(args[0]))), weigh(args[1], most))
 }
 
+// foundCost is what one text that findAll has found costs.
+const foundCost = 10
+
 func findPrice(args []ref.Val, _ uint64) uint64 {
 	text, expression := len(textOf(args[0])), len(textOf(args[1]))
-	// As the API server counts it, and what is found: at most one a character.
+	// As the API server counts it, and what is found: at most one a character, each
+	// of which takes the room of several.
 	searched := multiply(characters(1+text), uint64(math.Ceil(float64(expression)*common.RegexStringLengthCostFactor)))
-	return add(searched, uint64(text)+1)
+	return add(searched, foundCost*(uint64(text)+1))
 }
 
 func flattenPrice(args []ref.Val, most uint64) uint64 { return weigh(args[0], most) }
