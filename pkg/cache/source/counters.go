@@ -48,11 +48,14 @@ func (c *counters) note(err error) {
 }
 
 // isAPIAnswer says whether an answer can be one of an API server, by its type: the
-// pages of gateways are HTML or text.
+// pages of gateways are HTML or text. Whoever refuses credentials is to be heard.
 func isAPIAnswer(response *http.Response) bool {
+	switch response.StatusCode {
+	case http.StatusNotModified, http.StatusUnauthorized, http.StatusForbidden:
+		return true
+	}
 	contentType := response.Header.Get("Content-Type")
-	return response.StatusCode == http.StatusNotModified ||
-		strings.Contains(contentType, "json") || strings.Contains(contentType, "protobuf")
+	return strings.Contains(contentType, "json") || strings.Contains(contentType, "protobuf")
 }
 
 // exchange goes with the context of one of our requests: it says where the
