@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -177,7 +178,10 @@ func (c *Cluster) Wait() error {
 	ctx, cancel := context.WithCancelCause(c.alive)
 	defer cancel(nil)
 	c.mu.Lock()
-	watched := append([]*process.Process{c.etcd}, c.others...)
+	watched := slices.Clone(c.others)
+	if c.etcd != nil { // it has been killed on purpose, or the cluster has ended
+		watched = append(watched, c.etcd)
+	}
 	c.mu.Unlock()
 	for _, p := range watched {
 		go func() {
