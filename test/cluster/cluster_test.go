@@ -245,7 +245,7 @@ func takenPort(t *testing.T, c *Cluster) {
 
 // deadProgramIsNamed kills etcd, after which the cluster is of no use.
 func deadProgramIsNamed(t *testing.T, c *Cluster) {
-	c.others[0].Kill()
+	c.etcd.Kill()
 	if err := c.Wait(); err == nil || !strings.Contains(err.Error(), "etcd") {
 		t.Errorf("got %v", err)
 	}
