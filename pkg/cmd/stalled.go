@@ -50,10 +50,9 @@ func (q *question) retried(ctx context.Context, request resolve.Request) (resolv
 		switch {
 		case !connection.Reached():
 			return resolved, err
-		case passes(err, resolved.Unresolved):
 		case err != nil && connection.Pages() > pages:
 			limit = gatewayGrace // it may be that no API server is there at all
-		default:
+		case !passes(err, resolved.Unresolved):
 			return resolved, err
 		}
 		if limit > 0 && time.Since(began) >= limit {

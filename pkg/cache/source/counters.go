@@ -48,10 +48,10 @@ func (c *counters) note(err error) {
 }
 
 // isAPIAnswer says whether an answer can be one of an API server, by its type: the
-// pages of gateways are HTML or text. Whoever refuses credentials is to be heard.
+// pages of gateways are HTML or text. Whoever refuses credentials, or the whole request, is to be heard.
 func isAPIAnswer(response *http.Response) bool {
 	switch response.StatusCode {
-	case http.StatusNotModified, http.StatusUnauthorized, http.StatusForbidden:
+	case http.StatusNotModified, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
 		return true
 	}
 	contentType := response.Header.Get("Content-Type")

@@ -135,7 +135,8 @@ func IsPassing(err error) bool {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
 		code := status.Status().Code
-		if code == http.StatusUnauthorized || code == http.StatusForbidden {
+		switch code {
+		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
 			return false
 		}
 		return code >= http.StatusInternalServerError || code == http.StatusTooManyRequests || !isAuthoritative(err)

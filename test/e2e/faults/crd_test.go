@@ -107,6 +107,7 @@ func TestRemovedTypeIsNeverSeenAgain(t *testing.T) {
 	if want := []string{"ADDED a initial", "ADDED b initial", "ADDED c", "ADDED meanwhile", "DELETED a", "DELETED b"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
+	tail.untilSays("the server has the resource type", 1)
 	tail.says(`the server no longer has the resource type "gears.garage.example.com"`, `the server has the resource type "gears.garage.example.com" again`)
 	tail.endsBy(syscall.SIGINT)
 }
