@@ -76,7 +76,7 @@ func checkPairs(t *testing.T, notices []string) {
 		named := strings.HasPrefix(line, connectionLostFor) || strings.HasPrefix(line, connectionBack+" for ")
 		switch {
 		case strings.HasPrefix(line, connectionLost) || strings.HasPrefix(line, connectionLostFor):
-			if lost && !named && !strings.HasPrefix(notices[n-1], connectionLostFor) {
+			if lost && !named && strings.HasPrefix(notices[n-1], connectionLost) {
 				t.Errorf("line %d of stderr repeats a loss: %q", n+1, line)
 			}
 			lost = true

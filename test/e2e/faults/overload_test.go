@@ -129,6 +129,7 @@ func TestGatewaysPageIsTakenForAnAnswer(t *testing.T) {
 	user := stage.server.user(t, cluster.Admin, through(proxy.URL()))
 	want := lastLine(user.kubectl("get", "pods").Stderr)
 	for _, command := range []string{"list", "tail"} {
-		checkSays(t, user.refused(command, "pods"), want)
+		// It may be a server that starts: it is asked again, for five seconds.
+		checkSays(t, user.refused(command, "pods"), "waiting for the resource types of the server: "+want, want)
 	}
 }
