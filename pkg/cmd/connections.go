@@ -103,8 +103,15 @@ func (c *connections) unsynced() (targets []cache.Target) {
 	return targets
 }
 
-// close reports what still waits for its window.
-func (c *connections) close() { c.flush() }
+// close drops what still waits for its window: the command ends.
+func (c *connections) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending = nil
+	if c.window != nil {
+		c.window.Stop()
+	}
+}
 
 func (c *connections) forget(target cache.Target) {
 	c.mu.Lock()

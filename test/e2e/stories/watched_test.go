@@ -1,6 +1,7 @@
 package stories
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"sync"
@@ -10,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	toolscache "k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
 )
 
 // watched is what the API server's own watches tell, one for each type, of a
@@ -31,7 +34,10 @@ func watchServer(t *testing.T, namespace string, types ...schema.GroupVersionRes
 		if err != nil || len(list.Items) > 0 {
 			t.Fatalf("the namespace is not empty: %v, %v", list, err)
 		}
-		stream, err := client.Watch(t.Context(), metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
+		// The server closes a watch that is read too slowly: it goes on from where it was.
+		stream, err := watchtools.NewRetryWatcherWithContext(t.Context(), list.GetResourceVersion(), &toolscache.ListWatch{
+			WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) { return client.Watch(ctx, o) },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
