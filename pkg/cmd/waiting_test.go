@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
@@ -30,6 +34,34 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := w.until(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A type that may be listed and not watched leaves the question open for ever.
+func TestAWaitEndsWithTheServersWordsWhenATargetEnds(t *testing.T) {
+	o := newAsk(newConnection(nil))
+	everything, err := match.Compile(match.ObjectOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	condition, err := match.ParseFor([]string{"create"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fine, refused := target("pods"), target("configmaps")
+	w := &waiting{
+		question:    &question{ask: o, where: everything},
+		queue:       informer.NewQueue(0),
+		connections: newConnections(nil, false, []cache.Target{fine, refused}),
+		tally:       match.NewTally(condition, match.All()),
+	}
+	w.queue.Push(cache.Event{Type: cache.Synced, Target: fine})
+	w.queue.Push(cache.Event{Type: cache.Synced, Target: refused})
+	w.queue.Push(cache.Event{Type: cache.Ended, Target: refused, Err: &cache.SyncError{Target: refused, Op: cache.OpWatch, Err: forbidden()}})
+	limited, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := w.until(limited); !apierrors.IsForbidden(err) {
 		t.Errorf("got %v", err)
 	}
 }
