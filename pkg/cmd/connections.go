@@ -123,6 +123,9 @@ func (c *connections) forget(target cache.Target) {
 func (c *connections) delay(event cache.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.contradicts(event) {
+		c.report()
+	}
 	c.pending = append(c.pending, event)
 	if c.isOfAll() {
 		c.report()
@@ -139,21 +142,29 @@ func (c *connections) delay(event cache.Event) {
 	}
 }
 
+// contradicts says whether something else waits to be reported of the same Target,
+// which has to be reported before.
+func (c *connections) contradicts(event cache.Event) bool {
+	return slices.ContainsFunc(c.pending, func(earlier cache.Event) bool {
+		return earlier.Target == event.Target && earlier.Type != event.Type
+	})
+}
+
 // isOfAll says whether what waits leaves no Target to wait for: all that can be
 // lost are, or all that were lost are back.
 func (c *connections) isOfAll() bool {
-	lost := maps.Clone(c.lost)
+	lost, known := maps.Clone(c.lost), len(c.lost) > 0
 	waiting := map[cache.Target]bool{}
 	for _, event := range c.pending {
 		waiting[event.Target] = true
 		if event.Type == cache.Connected {
 			delete(lost, event.Target)
 		} else {
-			lost[event.Target] = true
+			lost[event.Target], known = true, true
 		}
 	}
 	live := len(c.targets) - len(c.ended)
-	return len(lost) == 0 || len(lost) == live || len(waiting) == live
+	return known && len(lost) == 0 || len(lost) == live || len(waiting) == live
 }
 
 // flush reports what waits.
@@ -171,7 +182,7 @@ func (c *connections) report() {
 	}
 	var news []*notice
 	for _, event := range c.pending {
-		n := noticeOf(event)
+		n := noticeOf(event, c.lost[event.Target])
 		if same := slices.IndexFunc(news, n.isLike); same >= 0 {
 			news[same].add(n)
 		} else {
@@ -206,6 +217,10 @@ func (c *connections) say(n *notice) {
 		if len(c.lost) > 0 || len(n.targets) < len(c.targets)-len(c.ended) {
 			whom = " for " + n.resources()
 		}
+		if n.unreported {
+			c.notices.say("connection interrupted%s: back after %s", whom, roughly(n.gap))
+			return
+		}
 		c.notices.say("connection is back%s after %s", whom, roughly(n.gap))
 	}
 }
@@ -219,10 +234,13 @@ type notice struct {
 	// differs by chance; what a server says does not.
 	answered bool
 	gap      time.Duration
+	// unreported says that nobody knows of the loss that has ended.
+	unreported bool
 }
 
-func noticeOf(event cache.Event) *notice {
+func noticeOf(event cache.Event, lost bool) *notice {
 	n := &notice{kind: event.Type, targets: []cache.Target{event.Target}, gap: event.Gap}
+	n.unreported = event.Type == cache.Connected && !lost
 	if event.Err != nil {
 		n.words = words(event.Err)
 		n.answered = errors.As(event.Err, new(apierrors.APIStatus))
@@ -231,7 +249,7 @@ func noticeOf(event cache.Event) *notice {
 }
 
 func (n *notice) isLike(other *notice) bool {
-	return n.kind == other.kind && n.answered == other.answered && (n.words == other.words || !n.answered)
+	return n.kind == other.kind && n.unreported == other.unreported && n.answered == other.answered && (n.words == other.words || !n.answered)
 }
 
 func (n *notice) add(other *notice) {

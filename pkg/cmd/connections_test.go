@@ -34,6 +34,19 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 			{{Type: cache.Connected, Target: maps, Gap: 45 * time.Second}, {Type: cache.Connected, Target: secrets, Gap: time.Second}},
 		}, "connection lost for pods: Error from server (ServiceUnavailable): 503; reconnecting\nconnection lost: error: connection refused; reconnecting\n" +
 			"connection is back for configmaps, secrets after 45s\n"},
+		"a loss that nobody knows of is not said to be over": {[][]cache.Event{
+			{{Type: cache.Connected, Target: pods, Gap: 4500 * time.Millisecond}},
+			{{Type: cache.Connected, Target: pods, Gap: 12 * time.Second}, {Type: cache.Connected, Target: maps, Gap: 3 * time.Second}, {Type: cache.Connected, Target: secrets, Gap: 3 * time.Second}},
+		}, "connection interrupted for pods: back after 4.5s\nconnection interrupted: back after 12s\n"},
+		"a loss, a return and another loss are three lines": {[][]cache.Event{
+			{{Type: cache.Lost, Target: maps, Err: refused}},
+			{{Type: cache.Lost, Target: pods, Err: refused}, {Type: cache.Connected, Target: pods, Gap: time.Second}, {Type: cache.Lost, Target: pods, Err: reset}},
+			{{Type: cache.Connected, Target: maps, Gap: time.Second}, {Type: cache.Connected, Target: pods, Gap: time.Second}},
+		}, "connection lost for configmaps: error: connection refused; reconnecting\n" +
+			"connection lost for pods: error: connection refused; reconnecting\n" +
+			"connection is back for pods after 1.0s\n" +
+			"connection lost for pods: error: reset; reconnecting\n" +
+			"connection is back for configmaps, pods after 1.0s\n"},
 		"what waits is said before an end": {[][]cache.Event{
 			{{Type: cache.Lost, Target: pods, Err: unavailable}, {Type: cache.Ended, Target: pods, Err: refused}},
 		}, "connection lost for pods: Error from server (ServiceUnavailable): 503; reconnecting\nerror: connection refused\n"},

@@ -23,7 +23,7 @@ var (
 	// Of what is lost, those types are named that are, unless all are.
 	lostAll           = regexp.MustCompile(`^connection lost(: | for [a-z.,0-9 -]+: ).+; reconnecting$`)
 	lostOne           = regexp.MustCompile(`^connection lost for [a-z.0-9-]+: .+; reconnecting$`)
-	back              = regexp.MustCompile(`^connection is back`)
+	back              = regexp.MustCompile(`^connection (is back|interrupted(: | for [a-z.,0-9 -]+: )back after)`)
 	backAfter         = regexp.MustCompile(`^connection is back( for [a-z.,0-9 -]+)? after ([0-9]+h)?([0-9]+m)?[0-9.]+s$`)
 	waiting           = regexp.MustCompile(`^waiting for .+; trying again$`)
 	lostOrGone        = regexp.MustCompile(`^(connection lost|the server no longer has) `)

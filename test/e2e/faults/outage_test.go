@@ -2,6 +2,8 @@ package faults
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,10 +14,12 @@ import (
 )
 
 const (
-	connectionLost    = "connection lost: "
-	connectionLostFor = "connection lost for "
-	connectionBack    = "connection is back"
+	connectionLost = "connection lost: "
+	connectionBack = "connection is back"
 )
+
+// connectionNotice are the lines about connections; those with no types are about all.
+var connectionNotice = regexp.MustCompile(`^connection (?:is )?(lost|back|interrupted)(?: for ([^:]+?))?(?:: .*| after [0-9.hm]+s)$`)
 
 // kubernetes/kubernetes#42552: a watch ended after one network blip, with exit
 // code 0 and without a word.
@@ -67,26 +71,40 @@ func resume(t *testing.T, proxy *faultproxy.TCP) {
 }
 
 // checkPairs checks that nothing is said but that the connection is lost, and
-// back, in turn: in one line each, unless types meet an outage at other times, or in
-// other ways, which then say so.
+// back, in turn: of all types in one line, or of those that are named.
 func checkPairs(t *testing.T, notices []string) {
 	t.Helper()
-	lost := false
+	all, lost := false, map[string]bool{} // lost has the types that differ from all
+	isLost := func(name string) bool {
+		said, ok := lost[name]
+		return said || !ok && all
+	}
 	for n, line := range notices {
-		named := strings.HasPrefix(line, connectionLostFor) || strings.HasPrefix(line, connectionBack+" for ")
+		match := connectionNotice.FindStringSubmatch(line)
 		switch {
-		case strings.HasPrefix(line, connectionLost) || strings.HasPrefix(line, connectionLostFor):
-			if lost && !named && strings.HasPrefix(notices[n-1], connectionLost) {
+		case match == nil:
+			t.Errorf("line %d of stderr is %q", n+1, line)
+			continue
+		case match[1] == "interrupted": // and back, in one line
+			continue
+		}
+		loss := match[1] == "lost"
+		if match[2] == "" {
+			if loss && all && len(lost) == 0 {
 				t.Errorf("line %d of stderr repeats a loss: %q", n+1, line)
 			}
-			lost = true
-		case strings.HasPrefix(line, connectionBack):
-			if n == 0 || !lost && !named {
+			if !loss && !all && !slices.Contains(slices.Collect(maps.Values(lost)), true) {
 				t.Errorf("line %d of stderr is %q, and nothing was lost", n+1, line)
 			}
-			lost = named
-		default:
-			t.Errorf("line %d of stderr is %q", n+1, line)
+			all = loss
+			clear(lost)
+			continue
+		}
+		for name := range strings.SplitSeq(match[2], ", ") {
+			if isLost(name) == loss {
+				t.Errorf("line %d of stderr is %q, which is known of %s", n+1, line, name)
+			}
+			lost[name] = loss
 		}
 	}
 }
