@@ -42,6 +42,7 @@ func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writ
 	if err := s.upTo(ctx, flags); err != nil {
 		return err
 	}
+	s.warnOfEnded(flags)
 	if flags.countBy != "" {
 		return s.answerCounts(ctx, flags, out)
 	}
@@ -58,6 +59,14 @@ func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writ
 		Warn:           func(warning string) { flags.warnings = append(flags.warnings, warning) },
 		Warnings:       &flags.warnings,
 	})
+}
+
+// warnOfEnded has an answer warn of the types that it leaves out.
+func (s *session) warnOfEnded(flags *lineFlags) {
+	for _, failure := range s.caches.Failures() {
+		flags.warnings = append(flags.warnings,
+			fmt.Sprintf("the answer lacks %s: %s", failure.Target.Resource.GroupResource(), words(failure)))
+	}
 }
 
 func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Group, error) {
