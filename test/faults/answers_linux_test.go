@@ -36,7 +36,7 @@ func answers() []scenario {
 		says := outageOfOne()
 		if name == "410" {
 			// It is answered by a list, which is no outage until lists fail too.
-			says = []sight{{line: lostOne, within: soon + lasts(3*time.Second, 15*time.Second)}, later(backAfter)}
+			says = append(may(back), sight{line: lostOne, within: soon + lasts(3*time.Second, 15*time.Second)}, later(backAfter))
 		}
 		scenarios = append(scenarios,
 			scenario{

@@ -8,24 +8,8 @@ import (
 	"testing"
 )
 
-// TestFaults makes every fault of the scenarios that leave the server alive.
-func TestFaults(t *testing.T) {
-	for _, s := range onShared() {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			s.run(t, stage.shared, *seed)
-		})
-	}
-}
-
-// onShared are the scenarios that share a server.
-func onShared() []scenario {
-	scenarios := slices.Concat(network(), answers(), rights(), readers(), definitionsOfTypes())
-	slices.SortFunc(scenarios, func(a, b scenario) int { return cmp.Compare(a.name, b.name) })
-	return scenarios
-}
-
-// TestFaultsOfServers ends servers, one scenario after the other.
+// TestFaultsOfServers ends servers, one scenario after the other, which takes long:
+// it is the first to start.
 func TestFaultsOfServers(t *testing.T) {
 	t.Parallel()
 	on := startSite(t)
@@ -42,4 +26,22 @@ func TestFaultsOfAggregatedAPIs(t *testing.T) {
 	for _, s := range aggregation() {
 		t.Run(s.name, func(t *testing.T) { s.run(t, on, *seed) })
 	}
+}
+
+// TestFaults makes every fault of the scenarios that leave the server alive.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, s := range onShared() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t, stage.shared, *seed)
+		})
+	}
+}
+
+// onShared are the scenarios that share a server.
+func onShared() []scenario {
+	scenarios := slices.Concat(network(), answers(), rights(), readers(), definitionsOfTypes())
+	slices.SortFunc(scenarios, func(a, b scenario) int { return cmp.Compare(a.name, b.name) })
+	return scenarios
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/faultproxy"
@@ -127,6 +128,15 @@ func network() []scenario {
 			says: blip(),
 		},
 		{
+			name: "first lists of one type are reset at a random byte, again and again", when: starting, broken: &configMaps, calm: true,
+			fault: func(l *lab) {
+				resets := times(5, 20)
+				l.answer(faultproxy.List("configmaps"), func(c chain) (int, http.Handler) { return resets, tornAnywhere(l, c, resets) })
+				waitFor(l, func(c chain) bool { return c.gateway.Count(faultproxy.List("configmaps")) > resets })
+			},
+			says: may(waiting, lostOne, back),
+		},
+		{
 			name: "watches are cut within an event", commands: []command{tail, handler, query}, broken: &configMaps,
 			fault: func(l *lab) {
 				heal := l.answer(faultproxy.Watch("configmaps"), func(c chain) (int, http.Handler) {
@@ -154,6 +164,18 @@ func network() []scenario {
 			fault: func(l *lab) { l.each(func(c chain) { c.gateway.DropClosingBookmark(true) }) },
 		},
 	}
+}
+
+// tornAnywhere breaks each of some answers off at another byte.
+func tornAnywhere(l *lab, c chain, answers int) http.Handler {
+	var after []int
+	for range answers {
+		after = append(after, l.random.IntN(1000))
+	}
+	var answered atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.gateway.Torn(after[answered.Add(1)-1]).ServeHTTP(w, r)
+	})
 }
 
 const replaced = "replaced"

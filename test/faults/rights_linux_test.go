@@ -90,7 +90,7 @@ func rights() []scenario {
 				l.each(func(c chain) { c.gateway.End(faultproxy.Watch("configmaps")) })
 				l.stay(lasts(10*time.Second, 30*time.Second))
 			},
-			says: append([]sight{{line: forbidden, within: 2 * soon}, {line: hint, within: 2 * soon}}, may(lostOne)...),
+			says: append([]sight{{line: forbidden, within: 2 * soon}, {line: hint, within: 2 * soon}}, may(lostOne, lacks)...),
 			ends: map[command]ending{wait: {1, forbiddenAnywhere}},
 		},
 		{

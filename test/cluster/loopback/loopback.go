@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"sync/atomic"
 )
 
 // Host is the only address that anything of a test cluster listens on.
@@ -17,10 +18,20 @@ const Host = "127.0.0.1"
 // down, no client can take its port by chance, not even by connecting to it.
 const firstPort, portCount = 20000, 12768
 
+// drawn counts the ports of this process from a place of its own. One that has been
+// given away is not given again: its server may be down for a while on purpose.
+var drawn = startAt(rand.Uint32N(portCount))
+
+func startAt(n uint32) *atomic.Uint32 {
+	counter := &atomic.Uint32{}
+	counter.Store(n)
+	return counter
+}
+
 // Listen opens a port that nobody else listens on.
 func Listen() (net.Listener, error) {
 	for range 100 {
-		listener, err := net.Listen("tcp", Address(firstPort+rand.IntN(portCount)))
+		listener, err := net.Listen("tcp", Address(firstPort+int(drawn.Add(1)%portCount)))
 		if err == nil {
 			return listener, nil
 		}
