@@ -81,13 +81,13 @@ SOAK = 30m
 SEED = 0
 
 soak: compiler controlplane ## make random faults for long (SOAK=30m); SEED=N makes the same again
-	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -tags faults -run TestSoak ./test/faults -soak $(SOAK) -seed $(SEED)
+	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -run TestSoak ./test/faults -soak $(SOAK) -seed $(SEED)
 
 faults: compiler controlplane ## make all faults, each in its short form, and check what came of them
-	CGO_ENABLED=1 go test -race -count=1 -timeout 60m -tags faults ./test/faults
+	CGO_ENABLED=1 go test -race -count=1 -timeout 60m ./test/faults
 
 reliability: compiler controlplane ## make all faults, and write the table in docs/reliability.md
-	CGO_ENABLED=1 go test -race -count=1 -timeout 60m -tags faults -run TestFaults ./test/faults -report "$$PWD/docs/reliability.md"
+	CGO_ENABLED=1 go test -race -count=1 -timeout 60m -run TestFaults ./test/faults -report "$$PWD/docs/reliability.md"
 
 # The tests whose answers depend on the server: on an older one they are the same.
 test-skew: controlplane controlplane-previous ## run the stories, and list beside kubectl get, against an older API server
@@ -118,7 +118,7 @@ kind-stories: ## run the stories on the cluster of $KUBECONFIG, in namespaces of
 lint: $(LINTER) $(ACTIONLINT) ## check format, vet, golangci-lint, actionlint, go.mod
 	@unformatted=$$(gofmt -l cmd hack pkg test); test -z "$$unformatted" || \
 		{ echo "error: gofmt would change:" >&2; echo "$$unformatted" >&2; exit 1; }
-	go vet -tags k9s,release,faults ./...
+	go vet -tags k9s,release ./...
 	$(LINTER) run ./...
 	$(ACTIONLINT)
 	go mod tidy -diff

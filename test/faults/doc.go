@@ -5,7 +5,7 @@
 //
 //	I1  the cache equals the server: key, uid and resourceVersion
 //	I2  the resourceVersions of one object only rise
-//	I3  every object that was told and is deleted has one DELETED, no other has
+//	I3  every object that was reported and is deleted has one DELETED, no other has
 //	I4  the stream can be replayed: each event can follow on those before it
 //	I5  SIGINT ends the command within two seconds, and nothing is left running
 //	I6  at most two requests a second for each informer while the fault lasts

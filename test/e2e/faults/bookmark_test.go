@@ -9,7 +9,7 @@ import (
 
 // kubernetes/kubernetes#140890: behind a proxy that loses the bookmark which
 // ends a streaming list, an informer waited for ever, without an error.
-func TestStreamingListNeverEnds(t *testing.T) {
+func TestLostClosingBookmarkHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.httpProxy(t), stage.server.newNamespace(t)
 	proxy.DropClosingBookmark(true)

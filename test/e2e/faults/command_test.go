@@ -34,7 +34,7 @@ echo "handled $INFORMER_NAME $INFORMER_RESOURCE_VERSION"
 // behind it, or the state that came after its failure was lost. Half of the
 // objects fail once, the server crashes and loses its watches' history, objects
 // change and go meanwhile: in the end the last state of each was handled.
-func TestCommandMissesTheLastStateOfObjectsWhenItFailsAndTheServerCrashes(t *testing.T) {
+func TestCommandHandlesTheLastStateThoughItFailsAndTheServerCrashes(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	namespace := s.newNamespace(t)

@@ -81,7 +81,7 @@ func (g gears) create(name string) {
 
 // kubernetes/kubernetes#84494: when a type was removed whose objects were
 // watched, the watcher repeated one message for ever, and never saw it return.
-func TestRemovedTypeIsNeverSeenAgain(t *testing.T) {
+func TestRemovedTypeIsPickedUpWhenItReturns(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	gears, cms := newGears(t, namespace), stage.server.configMaps(t, namespace)

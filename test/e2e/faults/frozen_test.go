@@ -12,7 +12,7 @@ import (
 
 // A server that accepts connections and never answers held a command for ever,
 // deaf to Ctrl-C.
-func TestFrozenServerHoldsTheCommand(t *testing.T) {
+func TestFrozenServerEndsTheCommandInTime(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.tcpProxy(t), stage.server.newNamespace(t)
 	user := stage.server.user(t, cluster.Admin, through(proxy.URL()), in(namespace))
@@ -34,7 +34,7 @@ func TestFrozenServerHoldsTheCommand(t *testing.T) {
 
 // A list that --request-timeout had ended was tried again until --sync-timeout,
 // where kubectl gives up after one.
-func TestRequestTimeoutIsTriedAgain(t *testing.T) {
+func TestRequestTimeoutEndsAFirstList(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.tcpProxy(t), stage.server.newNamespace(t)
 	user := stage.server.user(t, cluster.Admin, through(proxy.URL()), in(namespace))
@@ -51,7 +51,7 @@ func TestRequestTimeoutIsTriedAgain(t *testing.T) {
 }
 
 // The same where no discovery is cached: the questions for types hang first.
-func TestFrozenServerHoldsDiscovery(t *testing.T) {
+func TestFrozenServerEndsDiscoveryInTime(t *testing.T) {
 	t.Parallel()
 	proxy := stage.server.tcpProxy(t)
 	proxy.Freeze()

@@ -1,6 +1,6 @@
 // Package faults tests what the built plugin makes of API servers that fail:
 // that restart, refuse, hang, answer nonsense or vanish. Every test is named for
-// what went wrong for users of tools of this kind.
+// what is true, and begins with what went wrong for users of tools of this kind.
 //
 // The bounds that the contract states (an error at once: under 5 seconds; an end
 // by a signal: within one) are held three times as long here: the plugin is

@@ -23,7 +23,7 @@ var connectionNotice = regexp.MustCompile(`^connection (?:is )?(lost|back|interr
 
 // kubernetes/kubernetes#42552: a watch ended after one network blip, with exit
 // code 0 and without a word.
-func TestStreamEndsOrLosesObjectsWhenTheConnectionIsCut(t *testing.T) {
+func TestStreamOutlivesCutsAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.tcpProxy(t), stage.server.newNamespace(t)
 	cms := stage.server.configMaps(t, namespace)
@@ -111,7 +111,7 @@ func checkPairs(t *testing.T, notices []string) {
 
 // What an informer is told after a server has come back without its history of
 // changes is a new list: what a user is told must not look like one.
-func TestServerRestartsWithoutItsHistory(t *testing.T) {
+func TestServerWithoutItsHistoryIsListedAnew(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	namespace := s.newNamespace(t)
@@ -123,18 +123,18 @@ func TestServerRestartsWithoutItsHistory(t *testing.T) {
 		of[name] = append(of[name], event)
 	}
 	// kubernetes/kubernetes#81638
-	t.Run("unchanged objects are told again", func(t *testing.T) {
+	t.Run("unchanged objects are not reported again", func(t *testing.T) {
 		if again := append(of["same-1"], of["same-2"]...); len(again) > 0 {
 			t.Errorf("got %v", again)
 		}
 	})
-	t.Run("a change is told twice, or not at all", func(t *testing.T) {
+	t.Run("a change is reported once", func(t *testing.T) {
 		if got := of["changed"]; len(got) != 1 || got[0].Type != "MODIFIED" {
 			t.Errorf("got %v", got)
 		}
 	})
 	// istio/istio#25226
-	t.Run("a deletion is lost, or told without the object", func(t *testing.T) {
+	t.Run("a deletion is reported with its object", func(t *testing.T) {
 		got := of["deleted"]
 		if len(got) != 1 || got[0].Type != "DELETED" || !got[0].FinalStateUnknown ||
 			got[0].Object.Kind != "ConfigMap" || got[0].Object.Metadata.Namespace != namespace {
@@ -142,14 +142,14 @@ func TestServerRestartsWithoutItsHistory(t *testing.T) {
 		}
 	})
 	// kubernetes/kubernetes PR#133565
-	t.Run("a new object under an old name is taken for a change", func(t *testing.T) {
+	t.Run("a new object under an old name is a deletion and an addition", func(t *testing.T) {
 		got := of["replaced"]
 		if len(got) != 2 || got[0].Type != "DELETED" || got[1].Type != "ADDED" ||
 			got[0].Object.Metadata.UID == got[1].Object.Metadata.UID {
 			t.Errorf("got %v", got)
 		}
 	})
-	t.Run("a table tells something else", func(t *testing.T) {
+	t.Run("a table reports the same", func(t *testing.T) {
 		got := story(t, table.Lines())
 		got = got[initial : len(got)-1]
 		slices.Sort(got) // a new list is compared in no order
@@ -214,7 +214,7 @@ func (s *server) restart(t *testing.T) {
 // A server that crashes resets its connections, one that is stopped closes its
 // watches; both refuse new ones then and, when they are back, deny their users
 // at first what they may.
-func TestServerThatComesBackEndsTheStream(t *testing.T) {
+func TestStreamOutlivesRestartsOfTheServer(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	namespace := s.newNamespace(t)

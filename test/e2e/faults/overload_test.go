@@ -26,7 +26,7 @@ func overloads() map[string]http.Handler {
 
 // An informer tries again, but hides why it takes so long; a bare client does
 // not try again.
-func TestOverloadedServerEndsTheCommandOrSilencesIt(t *testing.T) {
+func TestOverloadIsReportedAndOutlived(t *testing.T) {
 	t.Parallel()
 	for name, answer := range overloads() {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestOverloadedServerEndsTheCommandOrSilencesIt(t *testing.T) {
 }
 
 // A server that stays overloaded is given up on, with its last words.
-func TestOverloadIsWaitedForWithoutEnd(t *testing.T) {
+func TestOverloadIsWaitedForUntilTheSyncTimeout(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.httpProxy(t), stage.server.newNamespace(t)
 	user := stage.server.user(t, cluster.Admin, through(proxy.URL()), in(namespace))
@@ -85,7 +85,7 @@ func expiring(expire <-chan struct{}) http.Handler {
 }
 
 // A watch that expires is followed by a list, of which most has been told before.
-func TestExpiredWatchTellsObjectsTwice(t *testing.T) {
+func TestExpiredWatchReportsEachChangeOnce(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.httpProxy(t), stage.server.newNamespace(t)
 	cms := stage.server.configMaps(t, namespace)
@@ -122,7 +122,7 @@ func TestExpiredWatchTellsObjectsTwice(t *testing.T) {
 
 // A gateway in front of a server that is down answers with pages of its own, to
 // the questions for types too.
-func TestGatewaysPageIsTakenForAnAnswer(t *testing.T) {
+func TestGatewaysPageIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := stage.server.httpProxy(t)
 	proxy.Answer(faultproxy.Any, faultproxy.Always, faultproxy.Code(http.StatusBadGateway))

@@ -112,7 +112,7 @@ func (p *piped) endedByItsPipe() {
 
 // helm/helm-classic#387: `| head` made noise, or left a watcher behind that had
 // nobody to talk to.
-func TestWriterOutlivesItsReader(t *testing.T) {
+func TestWriterEndsWithItsReader(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	cms := stage.server.configMaps(t, namespace)
@@ -140,7 +140,7 @@ func TestWriterOutlivesItsReader(t *testing.T) {
 }
 
 // A reader that has stopped reading kept the writer from hearing a signal.
-func TestStuckReaderHoldsUpTheEnd(t *testing.T) {
+func TestSignalEndsWhatNobodyReads(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	cms := stage.server.configMaps(t, namespace)

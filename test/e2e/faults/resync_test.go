@@ -10,7 +10,7 @@ import (
 
 // operator-framework/operator-sdk#335: a resync, on a timer, was told as an
 // update of objects that had not changed.
-func TestResyncIsTakenForAChange(t *testing.T) {
+func TestResyncIsNoChange(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	cms := stage.server.configMaps(t, namespace)

@@ -19,7 +19,7 @@ const hint = "hint: this needs a Role with the rule {"
 
 // kubernetes-sigs/external-dns#1202: without the right to list, an informer
 // tried again for ever, and said nothing.
-func TestForbiddenListIsTriedForEver(t *testing.T) {
+func TestForbiddenListEndsTheCommandAtOnce(t *testing.T) {
 	t.Parallel()
 	user := stage.server.user(t, cluster.Nobody)
 	kubectl := user.kubectl("get", "pods")
@@ -39,7 +39,7 @@ func TestForbiddenListIsTriedForEver(t *testing.T) {
 
 // The same with a token that the server does not know. Without cached discovery
 // it is not even told what types there are.
-func TestUnknownTokenIsTriedForEver(t *testing.T) {
+func TestUnknownTokenEndsTheCommandAtOnce(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	stage.server.userAt(t, home, cluster.Admin).informer("list", "pods")
@@ -67,7 +67,7 @@ func createPod(t *testing.T, namespace, name string) {
 }
 
 // The same with a right to list, and none to watch: a list needs no more.
-func TestForbiddenWatchHidesTheList(t *testing.T) {
+func TestForbiddenWatchComesAfterTheList(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	createPod(t, namespace, "web")
@@ -86,7 +86,7 @@ func TestForbiddenWatchHidesTheList(t *testing.T) {
 
 // skyhook-io/radar PR#477: one type that may not be read kept all others from
 // being read.
-func TestOneForbiddenTypeBlocksTheOthers(t *testing.T) {
+func TestOthersAreAnsweredBesideAForbiddenType(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	createPod(t, namespace, "web")
@@ -112,7 +112,7 @@ func TestOneForbiddenTypeBlocksTheOthers(t *testing.T) {
 
 // kubernetes/kubernetes#54079: a right to one object by its name was of no use,
 // since the whole collection was asked for.
-func TestRightToOneObjectIsRefused(t *testing.T) {
+func TestRightToOneObjectIsEnoughForIt(t *testing.T) {
 	t.Parallel()
 	user := stage.server.user(t, cluster.One, in("dev"))
 	for _, format := range []string{"json", "yaml", "name", "wide"} {
@@ -172,7 +172,7 @@ func allow(t *testing.T, name, namespace, resource string) (revoke func()) {
 
 // A right that is revoked while its objects are watched was missed in silence
 // for as long as the watcher ran.
-func TestRevokedRightIsTriedForEver(t *testing.T) {
+func TestRevokedRightEndsItsTypeAlone(t *testing.T) {
 	t.Parallel()
 	proxy, namespace := stage.server.tcpProxy(t), stage.server.newNamespace(t)
 	revoke := allow(t, cluster.Nobody, namespace, "secrets")

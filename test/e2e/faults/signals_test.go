@@ -70,7 +70,7 @@ func (s *stream) endsWith(code, command int) {
 }
 
 // Ctrl-C twice ended the tool, and left its COMMAND running for ever.
-func TestSecondSignalLeavesTheCommandRunning(t *testing.T) {
+func TestSecondSignalKillsTheCommand(t *testing.T) {
 	t.Parallel()
 	tail, command := newTail(t, heedless)
 	tail.signals(syscall.SIGINT)
@@ -82,7 +82,7 @@ func TestSecondSignalLeavesTheCommandRunning(t *testing.T) {
 
 // timeout(1) signals its child, and then the group that the child is in: the
 // second signal did not let the first end anything.
-func TestSignalsOfOneBurstLeaveTheCommandRunning(t *testing.T) {
+func TestSignalsOfOneBurstAreOne(t *testing.T) {
 	t.Parallel()
 	tail, command := newTail(t, heedful)
 	tail.signals(syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM)
@@ -90,7 +90,7 @@ func TestSignalsOfOneBurstLeaveTheCommandRunning(t *testing.T) {
 }
 
 // A terminal that is closed ended the tool by SIGHUP, and not its COMMAND.
-func TestClosedTerminalLeavesTheCommandRunning(t *testing.T) {
+func TestClosedTerminalEndsTheCommand(t *testing.T) {
 	t.Parallel()
 	tail, command := newTail(t, heedful)
 	tail.signals(syscall.SIGHUP)
@@ -98,7 +98,7 @@ func TestClosedTerminalLeavesTheCommandRunning(t *testing.T) {
 }
 
 // What is started by nohup(1) outlives its terminal.
-func TestClosedTerminalEndsWhatIsToOutliveIt(t *testing.T) {
+func TestClosedTerminalIsNotHeardUnderNohup(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	cms := stage.server.configMaps(t, namespace)

@@ -11,7 +11,7 @@ import (
 
 // A server that cannot be reached is tried again by informers, without end and
 // without a word. It is an error at once, in the words of kubectl.
-func TestUnreachableServerIsTriedForEver(t *testing.T) {
+func TestUnreachableServerEndsTheCommandAtOnce(t *testing.T) {
 	t.Parallel()
 	port, err := loopback.FreePort()
 	if err != nil {
@@ -36,7 +36,7 @@ func TestUnreachableServerIsTriedForEver(t *testing.T) {
 }
 
 // The same where discovery is cached: the first that is tried is the list.
-func TestUnreachableServerIsTriedForEverBehindCachedDiscovery(t *testing.T) {
+func TestUnreachableServerEndsTheCommandBehindCachedDiscovery(t *testing.T) {
 	t.Parallel()
 	proxy := stage.server.tcpProxy(t)
 	user := stage.server.user(t, cluster.Admin, through(proxy.URL()))
@@ -50,7 +50,7 @@ func TestUnreachableServerIsTriedForEverBehindCachedDiscovery(t *testing.T) {
 
 // client-go's log is for those who ask for it: every other test of this package
 // checks that it is silent, this one that it would be seen.
-func TestClientsLogCannotBeSeen(t *testing.T) {
+func TestClientsLogIsSeenWithVerbosity(t *testing.T) {
 	t.Parallel()
 	user := stage.server.user(t, cluster.Admin)
 	result, err := stage.programs.Run(t.Context(), user.env, "kubectl-informer", "list", "configmaps", "-v", "6")

@@ -11,7 +11,7 @@ import (
 
 // kubernetes/kubernetes#75438: a type that can be listed and not watched made an
 // informer fail over and over.
-func TestUnwatchableTypeIsTriedForEver(t *testing.T) {
+func TestUnwatchableTypeIsListedAndNotFollowed(t *testing.T) {
 	t.Parallel()
 	namespace := stage.server.newNamespace(t)
 	stage.server.configMaps(t, namespace).create("a")
