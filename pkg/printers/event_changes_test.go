@@ -85,14 +85,12 @@ DELETED    node-1   Ready      90s
 	}
 }
 
-func TestChangesScrollAHeaderAway(t *testing.T) {
+func TestChangesStandBelowTheirLineAmongSeveralTypes(t *testing.T) {
 	pods, nodes := shop().typed("pods"), shop().typed("nodes")
-	events := []cache.Event{event(cache.Added, nodes, 0), rolledOut(), rolledOut(), rolledOut(), event(cache.Added, nodes, 1)}
 	o := EventOptions{Targets: targets(pods, nodes)}
-	for headers, flags := range map[int][]string{2: nil, 3: {"--diff"}} {
-		if out := strings.Join(tail(t, o, events, flags...), ""); strings.Count(out, "EVENT ") != headers {
-			t.Errorf("%q: want %d headers:\n%s", flags, headers, out)
-		}
+	out := strings.Join(tail(t, o, []cache.Event{event(cache.Added, nodes, 0), rolledOut()}, "--diff", "--no-headers"), "")
+	if !strings.Contains(out, "AGE 90s\n    ~ metadata.annotations.conf:\n          + b\n") {
+		t.Errorf("got\n%s", out)
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 // painter colours the lines of a table of events by what they begin with. That
 // is ours and has a constant width; no object can begin a line.
 type painter struct {
-	// timestamps means that a time stands in front of the event.
-	timestamps bool
+	// leadWidth is how many characters stand in front of the event.
+	leadWidth int
 }
 
 // paint colours whole lines.
@@ -41,17 +41,14 @@ func (p painter) paint(text []byte) []byte {
 
 // row colours all of a row that tells a deletion, and of other rows the event.
 func (p painter) row(line string) string {
-	at := 0
-	if p.timestamps {
-		at = len(timeColumn) + len("   ")
-	}
+	at := p.leadWidth
 	if len(line) < at+eventWidth {
 		return line
 	}
 	front, word, rest := line[:at], line[at:at+eventWidth], line[at+eventWidth:]
 	switch cache.EventType(strings.TrimRight(word, " ")) {
 	case cache.Deleted:
-		return inColour(red, line)
+		return inColour(red, nameMarks("", "").Replace(line))
 	case cache.Added:
 		word = inColour(green, word)
 	case cache.Modified:
@@ -59,7 +56,12 @@ func (p painter) row(line string) string {
 	case cache.Resync:
 		word = inColour(dim, word)
 	}
-	return front + word + rest
+	return front + word + nameMarks(dim, plain).Replace(rest)
+}
+
+// nameMarks puts something in the place of the marks round the names of columns.
+func nameMarks(begin, end string) *strings.Replacer {
+	return strings.NewReplacer(nameBegins, begin, nameEnds, end)
 }
 
 // colourOfChange is the colour of a line below a row, by its mark. The mark of a

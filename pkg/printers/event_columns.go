@@ -14,8 +14,28 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// timeColumn is a time in a table: of constant width, in UTC.
-const timeColumn = "2006-01-02T15:04:05.000Z"
+// The layouts of times: both of constant width.
+const (
+	utcTime   = "2006-01-02T15:04:05.000Z"
+	localTime = "2006-01-02T15:04:05.000-07:00"
+)
+
+// stamp formats times in the zone of who reads them: on a terminal that of TZ.
+type stamp struct{ local bool }
+
+func (s stamp) layout() string {
+	if s.local {
+		return localTime
+	}
+	return utcTime
+}
+
+func (s stamp) format(t time.Time) string {
+	if s.local {
+		return t.Local().Format(localTime)
+	}
+	return t.UTC().Format(utcTime)
+}
 
 // eventWidth is the width of the longest event, MODIFIED.
 const eventWidth = 8
@@ -23,6 +43,7 @@ const eventWidth = 8
 // leadColumns are the columns in front of an object's own.
 type leadColumns struct {
 	timestamps bool
+	stamp      stamp
 	namespaces bool
 }
 
@@ -38,14 +59,12 @@ func (l leadColumns) columns() []metav1.TableColumnDefinition {
 	return columns
 }
 
-func (l leadColumns) count() int { return len(l.columns()) }
-
 // cells has events padded to one width, so that columns do not move when a
 // longer word comes.
 func (l leadColumns) cells(event cache.Event) []string {
 	var cells []string
 	if l.timestamps {
-		cells = append(cells, event.Time.UTC().Format(timeColumn))
+		cells = append(cells, l.stamp.format(event.Time))
 	}
 	cells = append(cells, fmt.Sprintf("%-*s", eventWidth, event.Type))
 	if l.namespaces {
@@ -149,8 +168,8 @@ func (c *eventColumns) headers() []string {
 type eventNames struct {
 	to         *bytes.Buffer
 	timestamps bool
-	// clean keeps names to one line each.
-	clean bool
+	// terminal keeps names to one line each, and has times in its zone.
+	terminal bool
 }
 
 func (n *eventNames) add(event PreparedEvent) error {
@@ -158,9 +177,13 @@ func (n *eventNames) add(event PreparedEvent) error {
 		return nil
 	}
 	if n.timestamps {
-		n.to.WriteString(event.Time.UTC().Format(time.RFC3339Nano) + " ")
+		text := event.Time.UTC().Format(time.RFC3339Nano)
+		if n.terminal {
+			text = stamp{local: true}.format(event.Time)
+		}
+		n.to.WriteString(text + " ")
 	}
-	return printName(event.Row, n.to, n.clean)
+	return printName(event.Row, n.to, n.terminal)
 }
 
 func (n *eventNames) flush() {}

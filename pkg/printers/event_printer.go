@@ -90,11 +90,14 @@ func (f *Flags) NewEventPrinter(w io.Writer, o EventOptions) (*EventPrinter, err
 	case table, customColumns:
 		p.safe, p.layout = true, "\n"
 		if o.Colour {
-			p.paint = painter{timestamps: f.Timestamps}.paint
+			p.paint = painter{leadWidth: f.timeWidth(stamp{local: o.Terminal})}.paint
 		}
 		p.form = f.newEventRows(p.rendered, out, o)
+		if _, mixed := p.form.(*eventMixed); mixed {
+			p.layout += nameBegins + nameEnds
+		}
 	case names:
-		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps, clean: o.Terminal}
+		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps, terminal: o.Terminal}
 	default:
 		p.form, err = f.newEventDocuments(p.rendered, out, o.Terminal)
 	}
@@ -156,6 +159,7 @@ func (p *EventPrinter) write() error {
 func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) eventForm {
 	lead := leadColumns{
 		timestamps: f.Timestamps,
+		stamp:      stamp{local: o.Terminal},
 		namespaces: o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced }),
 	}
 	changes := &changeLines{shown: f.Diff, gone: map[cache.ObjectKey]types.UID{}}
@@ -163,18 +167,30 @@ func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) even
 		lead.namespaces = false
 		return newEventColumns(to, out.columns, lead, changes, f.showManagedFields())
 	}
-	return &eventTables{
-		to:       to,
-		tabs:     printers.GetNewTabWriter(to),
-		lead:     lead,
-		changes:  changes,
-		printer:  out.tables(),
-		withKind: f.showKind() || severalTypes(o.Targets),
-		wide:     *f.kubectl.OutputFormat == "wide",
-		bare:     bareColumns(),
-		now:      o.Now,
-		types:    map[schema.GroupVersionResource]*typeTable{},
+	cells := eventCells{bare: bareColumns(), now: o.Now}
+	if severalTypes(o.Targets) {
+		human := f.kubectl.HumanReadableFlags
+		return &eventMixed{
+			to: to, tabs: printers.GetNewTabWriter(to), lead: lead, changes: changes, cells: cells,
+			wide: *f.kubectl.OutputFormat == "wide", labels: *human.ColumnLabels, allLabels: *human.ShowLabels,
+			headerDue: !f.noHeaders(), marked: o.Colour,
+		}
 	}
+	tables := out.tables()
+	return &eventTables{
+		to: to, tabs: printers.GetNewTabWriter(to), lead: lead, changes: changes, cells: cells,
+		newTable: func(kind schema.GroupKind) (printers.ResourcePrinter, error) {
+			return tables(kind, false, f.showKind())
+		},
+	}
+}
+
+// timeWidth is how many characters a line has in front of its event.
+func (f *Flags) timeWidth(s stamp) int {
+	if !f.Timestamps {
+		return 0
+	}
+	return len(s.layout()) + len("   ")
 }
 
 func severalTypes(targets []cache.Target) bool {

@@ -14,47 +14,52 @@ import (
 )
 
 // kubernetes/kubectl#298
-func TestTypesShareOneStreamAndNameTheirKind(t *testing.T) {
+func TestEachLineOfSeveralTypesDescribesItself(t *testing.T) {
 	pods, deployments, nodes := shop().typed("pods"), shop().typed("deployments"), shop().typed("nodes")
 	o := EventOptions{Scope: Scope{AllNamespaces: true}, Targets: targets(pods, deployments, nodes)}
-	out := tail(t, o, []cache.Event{
+	gone := event(cache.Deleted, pods, 0)
+	gone.FinalStateUnknown = true
+	events := []cache.Event{
 		event(cache.Added, pods, 0), event(cache.Added, deployments, 0), event(cache.Added, nodes, 0), synced(nodes),
-		event(cache.Modified, pods, 1), event(cache.Modified, deployments, 1), event(cache.Deleted, nodes, 1), event(cache.Deleted, pods, 0),
-	})
-	same(t, `EVENT      NAMESPACE   NAME        READY   STATUS    RESTARTS   AGE
-ADDED      prod        pod/web-1   1/1     Running   0          90s
-EVENT      NAMESPACE   NAME                  READY   UP-TO-DATE   AGE
-ADDED      prod        deployment.apps/web   2/2     2            90s
-EVENT      NAMESPACE   NAME                  STATUS   AGE
-ADDED                  node/node-1           Ready    90s
+		event(cache.Modified, pods, 1), event(cache.Modified, deployments, 1), event(cache.Deleted, nodes, 1), gone,
+	}
+	same(t, `EVENT      NAMESPACE   NAME        VALUES
+ADDED      prod        pod/web-1   READY 1/1  STATUS Running  RESTARTS 0  AGE 90s
+ADDED      prod        deployment.apps/web   READY 2/2  UP-TO-DATE 2  AGE 90s
+ADDED                  node/node-1           STATUS Ready  AGE 90s
 SYNCED     prod        nodes
-MODIFIED   prod        pod/web-2-with-a-long-name   1/1     CrashLoopBackOff   12         90s
-MODIFIED   test        deployment.apps/web          1/1                  90s
-DELETED                node/node-2                  NotReady   90s
-DELETED    prod        pod/web-1                    1/1     Running            0          90s
-`, strings.Join(out, ""))
+MODIFIED   prod        pod/web-2-with-a-long-name   READY 1/1  STATUS CrashLoopBackOff  RESTARTS 12  AGE 90s
+MODIFIED   test        deployment.apps/web          READY 1/1  AGE 90s
+DELETED                node/node-2                  STATUS NotReady  AGE 90s
+DELETED    prod        pod/web-1                    READY 1/1  STATUS Running  RESTARTS 0  AGE 90s  (finalStateUnknown)
+`, strings.Join(tail(t, o, events), ""))
+	same(t, `ADDED      prod   pod/web-1   READY 1/1  STATUS Running  RESTARTS 0  AGE 90s  NODE node-1  APP web  MISSING <none>  LABELS app.kubernetes.io/part-of=shop<&>,app=web
+`, strings.Join(tail(t, o, events[:1], "--no-headers", "-o", "wide", "-L", "app,example.com/missing", "--show-labels"), ""))
 }
 
-func TestAHeaderThatScrolledAwayComesBackWithItsType(t *testing.T) {
+func TestNamesOfColumnsAreDimmed(t *testing.T) {
 	pods, nodes := shop().typed("pods"), shop().typed("nodes")
+	hostile := event(cache.Added, nodes, 0)
+	hostile.Row.Cells = []any{"node-1", "\x0eReady\x0f\nmore", "5y"}
+	o := EventOptions{Targets: targets(pods, nodes), Colour: true}
+	same(t, "\x1b[32mADDED   \x1b[0m   node/node-1   \x1b[2mSTATUS\x1b[0m \\u000eReady\\u000f...  \x1b[2mAGE\x1b[0m 90s\n"+
+		"\x1b[31mDELETED    node/node-2   STATUS NotReady  AGE 90s\x1b[0m\n",
+		strings.Join(tail(t, o, []cache.Event{hostile, event(cache.Deleted, nodes, 1)}, "--no-headers"), ""))
+}
+
+func TestTimesOnATerminalAreLocal(t *testing.T) {
+	nodes := shop().typed("nodes")
+	zone := time.Local
+	time.Local = time.FixedZone("there", 5*60*60+30*60)
+	t.Cleanup(func() { time.Local = zone })
 	events := []cache.Event{event(cache.Added, nodes, 0)}
-	for range 3 * screenful {
-		events = append(events, event(cache.Modified, pods, 0))
-	}
-	events = append(events, event(cache.Modified, nodes, 0), event(cache.Modified, pods, 0), event(cache.Modified, nodes, 0))
-	out := tail(t, EventOptions{Targets: targets(pods, nodes)}, events)
-	var headers []int
-	for i, line := range out {
-		if strings.HasPrefix(line, "EVENT ") {
-			headers = append(headers, i)
+	for _, flags := range [][]string{{"--no-headers"}, {"-o", "name"}, {"-o", "custom-columns=A:.metadata.name", "--no-headers"}} {
+		flags = append(flags, "--timestamps")
+		if got := strings.Join(tail(t, EventOptions{Terminal: true}, events, flags...), ""); !strings.HasPrefix(got, "2020-01-02T08:35:35.000+05:30 ") {
+			t.Errorf("%q: got %q", flags, got)
 		}
-	}
-	if want := []int{0, 1, 3*screenful + 1, 3*screenful + 2}; !cmp.Equal(want, headers) {
-		t.Errorf("headers before lines %v, want %v", headers, want)
-	}
-	for i, line := range tail(t, EventOptions{Targets: targets(pods, nodes)}, events, "--no-headers") {
-		if strings.Contains(line, "EVENT") {
-			t.Errorf("line %d has a header that was not wanted", i)
+		if got := strings.Join(tail(t, EventOptions{}, events, flags...), ""); !strings.HasPrefix(got, "2020-01-02T03:05:35") {
+			t.Errorf("%q into a pipe: got %q", flags, got)
 		}
 	}
 }
@@ -131,10 +136,9 @@ func TestATypeWhoseColumnsHideTheNameStillNamesItsKind(t *testing.T) {
 	typ.objects[0].cells = []any{"Killing", "e1"}
 	nodes := shop().typed("nodes")
 	events := []cache.Event{event(cache.Added, typ, 0), event(cache.Added, nodes, 0)}
-	same(t, `EVENT      NAME                     REASON
-ADDED      event.events.k8s.io/e1   Killing
-EVENT      NAME                     STATUS   AGE
-ADDED      node/node-1              Ready    90s
+	same(t, `EVENT      NAME                     VALUES
+ADDED      event.events.k8s.io/e1   REASON Killing
+ADDED      node/node-1              STATUS Ready  AGE 90s
 `, strings.Join(tail(t, EventOptions{Targets: targets(typ, nodes)}, events), ""))
 	same(t, "EVENT      REASON\nADDED      Killing\n", strings.Join(tail(t, EventOptions{Targets: targets(typ)}, events[:1]), ""))
 }
