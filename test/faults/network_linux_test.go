@@ -130,7 +130,7 @@ func network() []scenario {
 			fault: func(l *lab) {
 				resets := times(5, 20)
 				l.answer(faultproxy.List("configmaps"), func(c chain) (int, http.Handler) { return resets, tornAnywhere(l, c, resets) })
-				waitFor(l, func(c chain) bool { return c.gateway.Count(faultproxy.List("configmaps")) > resets })
+				waitFor(l, func(c chain) bool { return c.gateway.Count(faultproxy.Watch("configmaps")) > 0 })
 			},
 			says: may(waiting, lostOne, back),
 		},
@@ -168,7 +168,7 @@ func network() []scenario {
 func tornAnywhere(l *lab, c chain, answers int) http.Handler {
 	var after []int
 	for range answers {
-		after = append(after, l.random.IntN(1000))
+		after = append(after, l.random.IntN(300))
 	}
 	var answered atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -88,12 +88,15 @@ func (r *result) sees(line string) {
 }
 
 // volatile is what differs from run to run.
-var volatile = regexp.MustCompile(`127\.0\.0\.1:\d+|faults-[a-z0-9]{5}\b`)
+var volatile = regexp.MustCompile(`127\.0\.0\.1:\d+|faults-[a-z0-9]{5}\b|/\S*/Test\S*/`)
 
 func (r *result) saw(line string) {
 	line = volatile.ReplaceAllStringFunc(line, func(text string) string {
-		if strings.HasPrefix(text, "127") {
+		switch {
+		case strings.HasPrefix(text, "127"):
 			return "HOST:PORT"
+		case strings.HasPrefix(text, "/"):
+			return "/home/me/"
 		}
 		return "dev"
 	})

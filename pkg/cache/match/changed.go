@@ -52,13 +52,13 @@ func (c *Changed) Between(old, now *cache.Row) bool {
 	if old == nil {
 		return false
 	}
-	object, before, err := decode(now, old, true)
+	in, err := decode(now, old, true, nil)
 	if err != nil {
 		// Nobody can tell, and to be told once too often does less harm.
 		return true
 	}
 	return slices.ContainsFunc(c.paths, func(path *fieldpath.Expression) bool {
-		return !reflect.DeepEqual(comparableAt(path, before), comparableAt(path, object))
+		return !reflect.DeepEqual(comparableAt(path, in.old), comparableAt(path, in.object))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -20,7 +21,7 @@ type Condition struct {
 type term interface {
 	// check says whether the term holds and, if not, what the object has
 	// instead. An error means that no object of this kind can ever be asked.
-	check(ctx context.Context, object, old map[string]any) (met bool, why string, err error)
+	check(ctx context.Context, in input) (met bool, why string, err error)
 	reads() reads
 }
 
@@ -30,6 +31,8 @@ type verdict struct {
 	why string
 	// deletable says that only the object's deletion is still waited for.
 	deletable bool
+	// next is when the answer may be another one by time alone; zero is never.
+	next time.Time
 }
 
 // Needs is the least form in which objects can be asked.
@@ -56,25 +59,26 @@ func (c *Condition) Terms() int {
 // context's, or kubectl's words for a condition that cannot be asked of such an
 // object: a path to more than one value, for one; or a CostError. It ends the wait.
 func (c *Condition) Check(ctx context.Context, now, old *cache.Row) (met bool, why string, err error) {
-	v, err := c.judge(ctx, now, old)
+	v, err := c.judge(ctx, now, old, time.Now())
 	return v.met, v.why, err
 }
 
-func (c *Condition) judge(ctx context.Context, now, old *cache.Row) (verdict, error) {
+// judge is Check at a time.
+func (c *Condition) judge(ctx context.Context, now, old *cache.Row, at time.Time) (verdict, error) {
 	if err := ctx.Err(); err != nil {
 		return verdict{}, err
 	}
-	var object, before map[string]any
+	in := input{clock: &clock{at: at}}
 	if c.asksState() {
 		var err error
-		if object, before, err = decode(now, old, c.readsOld()); err != nil {
+		if in, err = decode(now, old, c.readsOld(), in.clock); err != nil {
 			return verdict{why: printable(err.Error())}, nil
 		}
 	}
 	v := verdict{deletable: c.awaitsDeletion()}
 	var unmet []string
 	for _, t := range c.terms {
-		met, why, err := checkRow(ctx, t, now, object, before)
+		met, why, err := checkRow(ctx, t, now, in)
 		if errors.Is(err, errOverspent) {
 			err = &CostError{Flag: "--for=cel", Object: fullName(now), Limit: c.limit}
 		}
@@ -82,7 +86,7 @@ func (c *Condition) judge(ctx context.Context, now, old *cache.Row) (verdict, er
 			return verdict{}, err
 		}
 		if met && c.anyOf {
-			v.met = true
+			v.met, v.next = true, in.clock.next
 			return v, nil
 		}
 		if !met {
@@ -90,7 +94,7 @@ func (c *Condition) judge(ctx context.Context, now, old *cache.Row) (verdict, er
 			v.deletable = v.deletable && (c.anyOf || t == term(deleted{}))
 		}
 	}
-	v.met, v.why = len(unmet) == 0, strings.Join(unmet, ", ")
+	v.met, v.why, v.next = len(unmet) == 0, strings.Join(unmet, ", "), in.clock.next
 	return v, nil
 }
 
@@ -114,7 +118,7 @@ func (c *Condition) asksState() bool {
 // created is --for=create.
 type created struct{}
 
-func (created) check(context.Context, map[string]any, map[string]any) (bool, string, error) {
+func (created) check(context.Context, input) (bool, string, error) {
 	return true, "", nil
 }
 
@@ -123,7 +127,7 @@ func (created) reads() reads { return reads{} }
 // deleted is --for=delete, which no object meets as long as it exists.
 type deleted struct{}
 
-func (deleted) check(context.Context, map[string]any, map[string]any) (bool, string, error) {
+func (deleted) check(context.Context, input) (bool, string, error) {
 	return false, "still exists", nil
 }
 
@@ -132,8 +136,8 @@ func (deleted) reads() reads { return reads{} }
 // celTerm is --for=cel=EXPR.
 type celTerm struct{ *expression }
 
-func (c celTerm) check(ctx context.Context, object, old map[string]any) (bool, string, error) {
-	met, err := c.eval(ctx, object, old)
+func (c celTerm) check(ctx context.Context, in input) (bool, string, error) {
+	met, err := c.eval(ctx, in)
 	return c.answer(ctx, met, err)
 }
 

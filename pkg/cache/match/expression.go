@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
@@ -22,8 +23,8 @@ const (
 )
 
 const (
-	nowName = "object"
-	oldName = "oldObject"
+	objectName = "object"
+	oldName    = "oldObject"
 )
 
 // interruptEvery is after how many turns of an expression's loops it is checked
@@ -56,7 +57,7 @@ func compileExpression(text string, variables Variables, limit CostLimit) (*expr
 		return nil, errors.New(issues.Errors()[0].ToDisplayString(common.NewTextSource(text)))
 	}
 	reads := readsOf(checked)
-	program, err := meteredProgram(env, checked, limit)
+	program, err := newProgram(env, checked, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func compileExpression(text string, variables Variables, limit CostLimit) (*expr
 }
 
 func (v Variables) environment() (*cel.Env, error) {
-	names := []cel.EnvOption{cel.Variable(nowName, cel.DynType)}
+	names := append(clockOptions(), cel.Variable(objectName, cel.DynType))
 	if v == ObjectAndOld {
 		names = append(names, cel.Variable(oldName, cel.DynType))
 	}
@@ -82,14 +83,17 @@ func mustBeBool(text string, checked *cel.Ast) *cel.Issues {
 	return issues
 }
 
-// eval answers for one object, and for its old state where there is one. An
-// error is the context's where that has ended, errOverspent where the cost limit
+// eval answers for one object, and for its old state where there is one, at the
+// time of the clock, which notes when the answer may be another one. An error is the context's where that has ended, errOverspent where the cost limit
 // was exceeded, else a fault of this object: a field it lacks, a value of another
 // type.
-func (e *expression) eval(ctx context.Context, object, old map[string]any) (bool, error) {
-	variables := map[string]any{nowName: object, oldName: nil, meterName: meterValue{meter: &meter{limit: uint64(e.limit)}}}
-	if old != nil {
-		variables[oldName] = old
+func (e *expression) eval(ctx context.Context, in input) (bool, error) {
+	variables := map[string]any{objectName: in.object, oldName: nil, meterName: meterValue{meter: &meter{limit: uint64(e.limit)}}}
+	if e.reads.clock {
+		variables[nowVariable], variables[laterVariable], variables[clockVariable] = in.clock.at, in.clock.at.Add(time.Second), clockValue{clock: in.clock}
+	}
+	if in.old != nil {
+		variables[oldName] = in.old
 	}
 	out, _, err := e.program.ContextEval(ctx, variables)
 	if ctx.Err() != nil {

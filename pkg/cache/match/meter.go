@@ -112,17 +112,18 @@ func paid(function *decls.FunctionDecl) (cel.EnvOption, error) {
 	}), cel.Overload(callPrefix+function.Name(), []*cel.Type{cel.DynType, cel.DynType, cel.DynType}, cel.DynType)), nil
 }
 
-// meteredProgram makes a program of a checked expression. Its environment has all
+// newProgram makes a program of a checked expression, which pays and notes the
+// time. Its environment has all
 // functions of the one that the expression was checked in, and those that pay.
-func meteredProgram(env *cel.Env, checked *cel.Ast, limit CostLimit) (cel.Program, error) {
-	options := []cel.EnvOption{
+func newProgram(env *cel.Env, checked *cel.Ast, limit CostLimit) (cel.Program, error) {
+	options := append(clockFunctions(),
 		cel.CustomTypeAdapter(env.CELTypeAdapter()), cel.CustomTypeProvider(env.CELTypeProvider()),
 		cel.FunctionDecls(slices.Collect(maps.Values(env.Functions()))...),
 		// Part of it is not in functions, but in how programs are made.
 		cel.OptionalTypes(),
 		cel.Function(payFunction, cel.Overload(payFunction, []*cel.Type{cel.DynType, cel.IntType, cel.DynType}, cel.DynType,
 			cel.FunctionBinding(pay), cel.OverloadIsNonStrict())),
-	}
+	)
 	for _, name := range pricedFunctions() {
 		option, err := paid(env.Functions()[name])
 		if err != nil {
@@ -134,6 +135,7 @@ func meteredProgram(env *cel.Env, checked *cel.Ast, limit CostLimit) (cel.Progra
 	if err != nil {
 		return nil, err
 	}
+	clocked(checked.NativeRep())
 	if limit > 0 {
 		meterExpression(checked.NativeRep())
 	}

@@ -23,8 +23,8 @@ type pathCondition struct {
 
 func (p pathCondition) reads() reads { return reads{form: p.path.Needs()} }
 
-func (p pathCondition) check(_ context.Context, object, _ map[string]any) (bool, string, error) {
-	values, err := p.path.Find(object)
+func (p pathCondition) check(_ context.Context, in input) (bool, string, error) {
+	values, err := p.path.Find(in.object)
 	switch {
 	case err != nil:
 		return false, printable(p.path.String() + ": " + err.Error()), nil

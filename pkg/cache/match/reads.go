@@ -18,12 +18,14 @@ type reads struct {
 	form cache.Representation
 	// old says that it reads the object's old state too.
 	old bool
+	// clock says that its answer can change by time alone.
+	clock bool
 }
 
 // readsOf walks a checked expression. When in doubt it says whole objects, with
 // managedFields only for who names them, as they are shown only then.
 func readsOf(checked *cel.Ast) reads {
-	var found reads
+	found := reads{clock: readsClock(checked.NativeRep())}
 	var fields fieldpath.Tree
 	root := ast.NavigateAST(checked.NativeRep())
 	for _, node := range ast.MatchDescendants(root, ast.AllMatcher()) {
@@ -35,7 +37,7 @@ func readsOf(checked *cel.Ast) reads {
 			case oldName:
 				found.old = true
 				fields.Add(stepsFrom(node)...)
-			case nowName:
+			case objectName:
 				fields.Add(stepsFrom(node)...)
 			}
 		case ast.SelectKind, ast.LiteralKind:

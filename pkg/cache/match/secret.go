@@ -12,26 +12,26 @@ import (
 var errSecretValue = errors.New("the error is about a value of the Secret, which is not shown")
 
 // checkRow is t.check of a row's objects.
-func checkRow(ctx context.Context, t term, row *cache.Row, object, old map[string]any) (met bool, why string, err error) {
+func checkRow(ctx context.Context, t term, row *cache.Row, in input) (met bool, why string, err error) {
 	if display.IsSecret(row.GroupVersionKind()) {
-		return checkSecret(ctx, t, object, old)
+		return checkSecret(ctx, t, in)
 	}
-	return t.check(ctx, object, old)
+	return t.check(ctx, in)
 }
 
 // checkSecret is t.check of a Secret. What the Secret has instead is taken from a
 // copy whose values are masked: then no text can quote them, or what an
 // expression has made of them.
-func checkSecret(ctx context.Context, t term, object, old map[string]any) (met bool, why string, err error) {
+func checkSecret(ctx context.Context, t term, in input) (met bool, why string, err error) {
 	if expression, ok := t.(celTerm); ok {
-		met, err := expression.evalSecret(ctx, object, old)
+		met, err := expression.evalSecret(ctx, in)
 		return expression.answer(ctx, met, err)
 	}
-	met, _, err = t.check(ctx, object, old)
+	met, _, err = t.check(ctx, in)
 	if met || ctx.Err() != nil {
 		return met, "", err
 	}
-	alike, why, maskedErr := t.check(ctx, display.MaskSecret(object), display.MaskSecret(old))
+	alike, why, maskedErr := t.check(ctx, in.masked())
 	path, isPath := t.(pathCondition)
 	switch {
 	case err != nil && maskedErr == nil:
@@ -47,20 +47,20 @@ func checkSecret(ctx context.Context, t term, object, old map[string]any) (met b
 }
 
 // evalFor is eval of a row's objects.
-func (e *expression) evalFor(ctx context.Context, row *cache.Row, object, old map[string]any) (bool, error) {
+func (e *expression) evalFor(ctx context.Context, row *cache.Row, in input) (bool, error) {
 	if display.IsSecret(row.GroupVersionKind()) {
-		return e.evalSecret(ctx, object, old)
+		return e.evalSecret(ctx, in)
 	}
-	return e.eval(ctx, object, old)
+	return e.eval(ctx, in)
 }
 
 // evalSecret is eval of a Secret, with an error that shows none of its values.
-func (e *expression) evalSecret(ctx context.Context, object, old map[string]any) (bool, error) {
-	met, err := e.eval(ctx, object, old)
+func (e *expression) evalSecret(ctx context.Context, in input) (bool, error) {
+	met, err := e.eval(ctx, in)
 	if err == nil || ctx.Err() != nil {
 		return met, err
 	}
-	_, err = e.eval(ctx, display.MaskSecret(object), display.MaskSecret(old))
+	_, err = e.eval(ctx, in.masked())
 	if err == nil {
 		err = errSecretValue
 	}

@@ -21,8 +21,8 @@ type statusCondition struct {
 
 func (s statusCondition) reads() reads { return reads{form: cache.Whole} }
 
-func (s statusCondition) check(_ context.Context, object, _ map[string]any) (bool, string, error) {
-	condition, err := s.find(object)
+func (s statusCondition) check(_ context.Context, in input) (bool, string, error) {
+	condition, err := s.find(in.object)
 	if err != nil {
 		return false, "", errors.New(printable(err.Error()))
 	}
@@ -30,7 +30,7 @@ func (s statusCondition) check(_ context.Context, object, _ map[string]any) (boo
 	if condition != nil {
 		has = describe(condition)
 	}
-	if observed, generation, lags := lag(object, condition); lags {
+	if observed, generation, lags := lag(in.object, condition); lags {
 		return false, fmt.Sprintf("%s of generation %d, not %d", has, observed, generation), nil
 	}
 	status, _ := condition["status"].(string)

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,6 +22,8 @@ type Tally struct {
 	// gone are the objects that met the condition by being deleted.
 	gone []*cache.Row
 	lost *cache.Row
+	// due says when members are to be judged again, since time has passed.
+	due *cache.Schedule[identity]
 }
 
 // identity is an object, in whatever version it comes. Names that were asked for
@@ -47,7 +50,7 @@ type member struct {
 
 // NewTally starts with an empty set.
 func NewTally(condition *Condition, quantifier Quantifier) *Tally {
-	return &Tally{condition: condition, quantifier: quantifier, members: map[identity]*member{}}
+	return &Tally{condition: condition, quantifier: quantifier, members: map[identity]*member{}, due: cache.NewSchedule[identity]()}
 }
 
 // Expect puts a named target into the set before there is an object of that
@@ -68,7 +71,7 @@ func (t *Tally) Expect(target cache.Target) {
 // Upsert tells of an object that is new or has changed; old is its state before,
 // nil where there is none. An error is Condition.Check's, and ends the wait.
 func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
-	v, err := t.condition.judge(ctx, now, old)
+	v, err := t.condition.judge(ctx, now, old, time.Now())
 	if err != nil {
 		return err
 	}
@@ -82,7 +85,30 @@ func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
 	}
 	m.row = now
 	m.ready = m.ready || v.deletable
+	t.due.Set(id, v.next)
 	t.judge(m, v)
+	return nil
+}
+
+// Next is when Pass has something to do; zero is never.
+func (t *Tally) Next() time.Time { return t.due.Next() }
+
+// Pass judges again the objects whose answer may be another one since time has
+// passed. An error is Condition.Check's, and ends the wait.
+func (t *Tally) Pass(ctx context.Context) error {
+	now := time.Now()
+	for _, id := range t.due.Due(now) {
+		m := t.members[id]
+		if m == nil || m.row == nil || m.settled {
+			continue
+		}
+		v, err := t.condition.judge(ctx, m.row, nil, now)
+		if err != nil {
+			return err
+		}
+		t.due.Set(id, v.next)
+		t.judge(m, v)
+	}
 	return nil
 }
 

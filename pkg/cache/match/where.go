@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
@@ -48,6 +50,11 @@ func (w *Where) Needs() cache.Representation {
 	return form
 }
 
+// ReadsClock says that the answer can change by time alone.
+func (w *Where) ReadsClock() bool {
+	return slices.ContainsFunc(w.expressions, func(e *expression) bool { return e.reads.clock })
+}
+
 // ReadsOld says that the answer depends on the old state too: it is about a
 // change, not about the object.
 func (w *Where) ReadsOld() bool {
@@ -59,38 +66,45 @@ func (w *Where) ReadsOld() bool {
 	return false
 }
 
-// Eval says whether every expression holds for now, old being its state before
-// the change or nil. An object that an expression cannot be evaluated for does
+// Eval is EvalAt the present time, for who asks once.
+func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
+	holds, _, err := w.EvalAt(ctx, time.Now(), now, old)
+	return holds, err
+}
+
+// EvalAt says whether every expression holds for now, old being its state before
+// the change or nil, and when that may change by time alone: zero is never. An object that an expression cannot be evaluated for does
 // not match, and counts as a miss. The error is the context's, or a CostError:
 // then nobody knows whether the object matches.
-func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
+func (w *Where) EvalAt(ctx context.Context, at time.Time, now, old *cache.Row) (holds bool, next time.Time, err error) {
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, next, ctx.Err()
 	}
 	if len(w.expressions) == 0 {
-		return true, nil
+		return true, next, nil
 	}
-	object, before, err := decode(now, old, w.ReadsOld())
+	c := &clock{at: at}
+	in, err := decode(now, old, w.ReadsOld(), c)
 	if err != nil {
 		w.miss(now, err)
-		return false, nil
+		return false, next, nil
 	}
 	for _, e := range w.expressions {
-		met, err := e.evalFor(ctx, now, object, before)
+		met, err := e.evalFor(ctx, now, in)
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return false, next, ctx.Err()
 		}
 		if errors.Is(err, errOverspent) {
-			return false, &CostError{Flag: "--where", Object: fullName(now), Limit: w.limit}
+			return false, next, &CostError{Flag: "--where", Object: fullName(now), Limit: w.limit}
 		}
 		if err != nil {
 			w.miss(now, err)
 		}
 		if !met {
-			return false, nil
+			return false, c.next, nil
 		}
 	}
-	return true, nil
+	return true, c.next, nil
 }
 
 // Misses says how many evaluations failed, and of the first which object it was
@@ -108,21 +122,4 @@ func (w *Where) miss(row *cache.Row, err error) {
 		w.first = fmt.Sprintf("%s: %s", fullName(row), printable(err.Error()))
 	}
 	w.misses++
-}
-
-// decode returns the objects as nested maps, shared with the cache; the old one
-// only if there is one and it is wanted, since decoding may be dear.
-func decode(now, old *cache.Row, wantOld bool) (object, before map[string]any, err error) {
-	current, err := now.Unstructured()
-	if err != nil {
-		return nil, nil, err
-	}
-	if old == nil || !wantOld {
-		return current.Object, nil, nil
-	}
-	previous, err := old.Unstructured()
-	if err != nil {
-		return nil, nil, err
-	}
-	return current.Object, previous.Object, nil
 }
