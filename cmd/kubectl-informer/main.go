@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"os"
 
 	// Every authentication plugin that kubectl has.
@@ -11,8 +10,4 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
 )
 
-func main() {
-	os.Exit(cmd.UntilSignalled(func(ctx context.Context) int {
-		return cmd.Main(ctx, os.Args, cmd.OSStreams())
-	}))
-}
+func main() { os.Exit(cmd.Run(os.Args, cmd.OSStreams())) }

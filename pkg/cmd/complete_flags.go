@@ -44,12 +44,12 @@ func (c *connection) fromKubeconfig(names func(clientcmdapi.Config) []string) co
 
 // addCompletions completes the arguments of a command that takes resources, and
 // those flags that it has by now and whose values can be known.
-func (a *ask) addCompletions(cmd *cobra.Command) {
-	cmd.ValidArgsFunction = a.completeArguments
+func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
+	cmd.ValidArgsFunction = f.completeArguments
 	for name, complete := range map[string]cobra.CompletionFunc{
-		"namespace": a.completeNamespaces,
-		"by":        a.completeBy,
-		"count-by":  a.completeIndexName,
+		"namespace": f.completeNamespaces,
+		"by":        f.completeBy,
+		"count-by":  f.completeIndexName,
 		"events":    completeEvents,
 		"kustomize": asDirectory,
 		"from":      asFile,

@@ -17,19 +17,19 @@ import (
 
 // completeBy completes the NAME= of --by, then the values that the objects asked
 // for have in that index, most first, or the object that @ refers to.
-func (a *ask) completeBy(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (f *resourceFlags) completeBy(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	name, operator, value := cutBy(typed)
 	switch {
 	case operator == "" && strings.HasSuffix(typed, "!"):
-		return a.offerIndexes(cmd.Context(), args, typed, "!=")
+		return f.offerIndexes(cmd.Context(), args, typed, "!=")
 	case operator == "":
-		return a.offerIndexes(cmd.Context(), args, typed, "=")
+		return f.offerIndexes(cmd.Context(), args, typed, "=")
 	case strings.HasPrefix(value, "@") && !strings.HasPrefix(value, "@@"):
-		return a.offerObjects(cmd.Context(), name+operator+"@", typed, nil)
+		return f.offerObjects(cmd.Context(), name+operator+"@", typed, nil)
 	}
-	request := a.request
+	request := f.request
 	request.Args = args
-	counts, err := a.indexed(cmd.Context(), request, name)
+	counts, err := f.indexed(cmd.Context(), request, name)
 	if err != nil {
 		return offerNothing(err)
 	}
@@ -81,20 +81,20 @@ func objectCount(count int) string {
 }
 
 // completeIndexName completes the name of an index.
-func (a *ask) completeIndexName(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.offerIndexes(cmd.Context(), args, typed, "")
+func (f *resourceFlags) completeIndexName(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return f.offerIndexes(cmd.Context(), args, typed, "")
 }
 
 // offerIndexes completes the name of an index that all types asked for can have,
 // and what follows it.
-func (a *ask) offerIndexes(ctx context.Context, args []string, typed, after string) ([]string, cobra.ShellCompDirective) {
-	registry, err := a.registry()
+func (f *resourceFlags) offerIndexes(ctx context.Context, args []string, typed, after string) ([]string, cobra.ShellCompDirective) {
+	registry, err := f.registry()
 	if err != nil {
 		return offerNothing(err)
 	}
-	request := a.request
+	request := f.request
 	request.Args = args
-	resolved, err := a.connection.resolver().Resolve(ctx, request)
+	resolved, err := f.connection.resolver().Resolve(ctx, request)
 	if err != nil {
 		return offerNothing(err)
 	}
@@ -115,14 +115,14 @@ func (a *ask) offerIndexes(ctx context.Context, args []string, typed, after stri
 
 // registry is of the indexes that --index defines too. cobra has read the flags
 // twice by now: each definition is there two times.
-func (a *ask) registry() (*index.Registry, error) {
-	return index.NewRegistry(slices.Compact(slices.Sorted(slices.Values(a.indexes))))
+func (f *resourceFlags) registry() (*index.Registry, error) {
+	return index.NewRegistry(slices.Compact(slices.Sorted(slices.Values(f.indexes))))
 }
 
 // indexed returns what the objects of a request have in an index, as list
 // --count-by does, most first: of those that were listed when the context ended.
-func (a *ask) indexed(ctx context.Context, request resolve.Request, name string) ([]printers.Count, error) {
-	definitions, specs, err := a.planIndex(ctx, request, name)
+func (f *resourceFlags) indexed(ctx context.Context, request resolve.Request, name string) ([]printers.Count, error) {
+	definitions, specs, err := f.planIndex(ctx, request, name)
 	if err != nil {
 		return nil, err
 	}
@@ -148,16 +148,16 @@ func (a *ask) indexed(ctx context.Context, request resolve.Request, name string)
 }
 
 // planIndex plans an informer that keeps an index for each Target of a request.
-func (a *ask) planIndex(ctx context.Context, request resolve.Request, name string) ([]index.Definition, []informer.Spec, error) {
-	registry, err := a.registry()
+func (f *resourceFlags) planIndex(ctx context.Context, request resolve.Request, name string) ([]index.Definition, []informer.Spec, error) {
+	registry, err := f.registry()
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := a.connection.client()
+	client, err := f.connection.client()
 	if err != nil {
 		return nil, nil, err
 	}
-	resolved, err := a.connection.resolver().Resolve(ctx, request)
+	resolved, err := f.connection.resolver().Resolve(ctx, request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,7 +170,7 @@ func (a *ask) planIndex(ctx context.Context, request resolve.Request, name strin
 		}
 		need := plan.Need{Reader: "completion", Indexes: []index.Definition{definition}}
 		definitions[n] = definition
-		if specs[n], err = specFor(plan.For(target, false, need), client, a.pageSize); err != nil {
+		if specs[n], err = specFor(plan.For(target, false, need), client, f.pageSize); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -16,18 +16,18 @@ import (
 
 // completeArguments completes TYPE, or a list of them, and then NAMEs; or
 // TYPE/NAME, and then more of these.
-func (a *ask) completeArguments(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (f *resourceFlags) completeArguments(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	slash := strings.Contains(typed, "/") || len(args) > 0 && strings.Contains(args[0], "/")
 	switch {
-	case a.request.AllNamespaces && (slash || len(args) > 0):
+	case f.request.AllNamespaces && (slash || len(args) > 0):
 		// The server gets no object by its name in all namespaces.
 		return offer(typed, nil, 0)
 	case slash:
-		return a.offerObjects(cmd.Context(), "", typed, args)
+		return f.offerObjects(cmd.Context(), "", typed, args)
 	case len(args) == 0:
-		return a.completeTypes(cmd, args, typed)
+		return f.completeTypes(cmd, args, typed)
 	}
-	names, err := a.names(cmd.Context(), args[0], a.request.Namespaces)
+	names, err := f.names(cmd.Context(), args[0], f.request.Namespaces)
 	if err != nil {
 		return offerNothing(err)
 	}
@@ -35,11 +35,11 @@ func (a *ask) completeArguments(cmd *cobra.Command, args []string, typed string)
 }
 
 // completeTypes completes TYPE, or a list of them, and nothing after it.
-func (a *ask) completeTypes(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (f *resourceFlags) completeTypes(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return offer(typed, nil, 0)
 	}
-	lists, err := a.connection.types(cmd.Context())
+	lists, err := f.connection.types(cmd.Context())
 	if err != nil {
 		return offerNothing(err)
 	}
@@ -48,8 +48,8 @@ func (a *ask) completeTypes(cmd *cobra.Command, args []string, typed string) ([]
 }
 
 // completeNamespaces completes -n, which holds a list.
-func (a *ask) completeNamespaces(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	names, err := a.names(cmd.Context(), "namespaces", nil)
+func (f *resourceFlags) completeNamespaces(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	names, err := f.names(cmd.Context(), "namespaces", nil)
 	if err != nil {
 		return offerNothing(err)
 	}
@@ -58,16 +58,16 @@ func (a *ask) completeNamespaces(cmd *cobra.Command, _ []string, typed string) (
 
 // offerObjects completes TYPE/NAME behind a prefix: first TYPE with its slash,
 // then NAME.
-func (a *ask) offerObjects(ctx context.Context, prefix, typed string, given []string) ([]string, cobra.ShellCompDirective) {
+func (f *resourceFlags) offerObjects(ctx context.Context, prefix, typed string, given []string) ([]string, cobra.ShellCompDirective) {
 	resource, _, named := strings.Cut(typed[len(prefix):], "/")
 	if named {
-		names, err := a.names(ctx, resource, a.request.Namespaces)
+		names, err := f.names(ctx, resource, f.request.Namespaces)
 		if err != nil {
 			return offerNothing(err)
 		}
 		return offer(typed, without(affix(prefix+resource+"/", names, ""), given), 0)
 	}
-	lists, err := a.connection.types(ctx)
+	lists, err := f.connection.types(ctx)
 	if err != nil {
 		return offerNothing(err)
 	}
@@ -75,8 +75,8 @@ func (a *ask) offerObjects(ctx context.Context, prefix, typed string, given []st
 }
 
 // names returns the names of the objects of a type, or of several in a list.
-func (a *ask) names(ctx context.Context, types string, namespaces []string) ([]string, error) {
-	counts, err := a.indexed(ctx, resolve.Request{Args: []string{types}, Namespaces: namespaces}, "name")
+func (f *resourceFlags) names(ctx context.Context, types string, namespaces []string) ([]string, error) {
+	counts, err := f.indexed(ctx, resolve.Request{Args: []string{types}, Namespaces: namespaces}, "name")
 	names := make([]string, len(counts))
 	for n, count := range counts {
 		names[n] = count.Value

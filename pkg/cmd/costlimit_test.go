@@ -57,8 +57,7 @@ func streamed(t *testing.T, texts ...string) (*question, *informer.Queue) {
 		t.Fatal(err)
 	}
 	target := cache.Target{}
-	q := &question{ask: newAsk(newConnection(nil)), where: where, subjects: []subject{{target: target, by: &index.Bound{}}}}
-	q.ask.where = texts
+	q := &question{resourceOptions: &resourceOptions{where: where}, subjects: []subject{{target: target, by: &index.Bound{}}}}
 	queue := informer.NewQueue(10)
 	for _, name := range []string{"a", "b"} {
 		row := &cache.Row{Body: cache.MapBody(map[string]any{})}
@@ -77,16 +76,18 @@ func TestAStreamReportsOnceWhatAnExpressionCostsTooMuchForAndGoesOn(t *testing.T
 		t.Run(name, func(t *testing.T) {
 			q, queue := streamed(t, expression)
 			var stderr strings.Builder
-			o := newTailOptions(q.ask, printers.NewFlags(), Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}.owned())
+			streams := Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}.owned()
+			o := &tailOptions{print: printers.NewFlags(), streams: streams}
+			s := &stream{tailOptions: o, question: q, queue: queue, costs: &costReport{console: streams.console}}
 			told := 0
-			s := o.newStream(t.Context(), q, queue, func(events []printers.PreparedEvent) error { told += len(events); return nil })
-			if err := s.run(t.Context()); err != nil || told > 0 {
+			emit := func(events []printers.PreparedEvent) error { told += len(events); return nil }
+			if err := s.run(t.Context(), emit); err != nil || told > 0 {
 				t.Errorf("got %v, %d events", err, told)
 			}
 			if got := stderr.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "error: --where costs more than 10000000 for pod/a, so") {
 				t.Errorf("got %q", got)
 			}
-			if err := o.tellOverspends(); err == nil || !strings.Contains(stderr.String(), "Warning: --where cost too much 2 times") {
+			if err := s.costs.err(); err == nil || !strings.Contains(stderr.String(), "Warning: --where cost too much 2 times") {
 				t.Errorf("at the end: got %v, %q", err, stderr.String())
 			}
 		})

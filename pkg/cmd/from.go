@@ -15,27 +15,11 @@ type fromFlag struct {
 	cmd        *cobra.Command
 }
 
-// addFromFlag adds --from, and makes cmd tell by its exit code what was wrong
-// with the documents of a dump. The command must have its RunE.
-func (a *ask) addFromFlag(cmd *cobra.Command) {
-	cmd.Flags().Var(fromFlag{a.connection, cmd}, "from",
+// addFromFlag adds --from.
+func (f *resourceFlags) addFromFlag(cmd *cobra.Command) {
+	cmd.Flags().Var(fromFlag{f.connection, cmd}, "from",
 		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times, with list and query. No kubeconfig is read; without -n all namespaces are meant.")
 	completeFlag(cmd, "from", asFile)
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		saved := a.connection.dump
-		if saved == nil {
-			return run(cmd, args)
-		}
-		if err := refuseDump(cmd, saved.paths); err != nil {
-			return err
-		}
-		err := run(cmd, args)
-		if saved.faults != nil && errors.Is(err, errNothingMatched) {
-			err = nil // nobody knows
-		}
-		return errors.Join(err, said(saved.faults))
-	}
 }
 
 // Set adds a path. The same path again, which is what completion makes of every
@@ -64,13 +48,17 @@ func (f fromFlag) String() string {
 // Type is how help calls a value.
 func (fromFlag) Type() string { return "path" }
 
-// refuseDump says why a command cannot be answered from a dump; nil if it can.
-func refuseDump(cmd *cobra.Command, paths []string) error {
+// validate says why a command cannot be answered from the dump; nil where there is
+// no dump, too.
+func (s *savedDump) validate(cmd *cobra.Command) error {
+	if s == nil {
+		return nil
+	}
 	// These are false and none for a command that has no such flag.
 	watch, _ := cmd.Flags().GetBool("watch")
 	watchOnly, _ := cmd.Flags().GetBool("watch-only")
 	files, _ := cmd.Flags().GetStringSlice("filename")
-	fromStdin := slices.Contains(paths, "-")
+	fromStdin := slices.Contains(s.paths, "-")
 	switch {
 	case cmd.Name() == "tail" || cmd.Name() == "wait":
 		return fmt.Errorf("%s cannot be used with --from: a dump does not change; list and query answer from it", cmd.Name())
@@ -82,4 +70,16 @@ func refuseDump(cmd *cobra.Command, paths []string) error {
 		return errors.New("--from - cannot be used with --filename -: stdin can be read only once")
 	}
 	return nil
+}
+
+// withFaults adds to how a command has ended what was wrong with documents of the
+// dump, which has been reported.
+func (s *savedDump) withFaults(err error) error {
+	if s == nil {
+		return err
+	}
+	if s.faults != nil && errors.Is(err, errNothingMatched) {
+		err = nil // nobody knows
+	}
+	return errors.Join(err, said(s.faults))
 }

@@ -41,40 +41,58 @@ type indexDoc struct {
 	Example  string `json:"example"`
 }
 
+// indexesFlags are the flags of the command `indexes`.
+type indexesFlags struct {
+	resources *resourceFlags
+	streams   Streams
+	output    string
+	noHeaders bool
+}
+
 func newIndexes(c *connection, streams Streams) *cobra.Command {
-	a := newAsk(c)
-	var output string
-	var noHeaders bool
+	f := &indexesFlags{resources: newResourceFlags(c, streams), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "indexes TYPE[,TYPE...] [flags]",
 		Short:   "Print which indexes a type has",
 		Long:    indexesLong,
 		Example: indexesExample,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 && !strings.Contains(args[0], "/") {
-				return fmt.Errorf("indexes takes no names; several types are joined by commas: %s", strings.Join(args, ","))
-			}
-			docs, err := a.indexDocs(cmd.Context(), args, streams)
-			if err != nil {
-				return err
-			}
-			return streams.print(func(w *bufio.Writer) error { return printIndexes(w, docs, output, noHeaders, streams.OutIsTerminal) })
-		},
+		RunE:    f.resources.runE(f.toOptions),
 	}
-	a.addFromFlag(cmd)
-	cmd.Flags().StringArrayVar(&a.indexes, "index", nil, "Define an index, as NAME=JSONPATH.")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "Output format. One of: (json, yaml, name).")
-	cmd.Flags().BoolVar(&noHeaders, "no-headers", false, "Don't print headers.")
-	cmd.ValidArgsFunction = a.completeTypes
+	f.resources.addFromFlag(cmd)
+	cmd.Flags().StringArrayVar(&f.resources.indexes, "index", nil, "Define an index, as NAME=JSONPATH.")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "Output format. One of: (json, yaml, name).")
+	cmd.Flags().BoolVar(&f.noHeaders, "no-headers", false, "Don't print headers.")
+	cmd.ValidArgsFunction = f.resources.completeTypes
 	completeFlag(cmd, "output", oneOf("json", "name", "yaml"))
 	return cmd
 }
 
-// indexDocs resolves types, without asking the cluster for any object.
-func (a *ask) indexDocs(ctx context.Context, args []string, streams Streams) ([]indexDoc, error) {
-	q, err := a.resolve(ctx, args, match.ObjectOnly, streams)
+func (f *indexesFlags) toOptions(_ *cobra.Command, args []string) (options, error) {
+	if len(args) > 1 && !strings.Contains(args[0], "/") {
+		return nil, fmt.Errorf("indexes takes no names; several types are joined by commas: %s", strings.Join(args, ","))
+	}
+	switch f.output {
+	case "", "json", "name", "yaml":
+	default:
+		return nil, fmt.Errorf("--output must be one of json, yaml, name, not %q", f.output)
+	}
+	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	return &indexesOptions{resources: resources, streams: f.streams, output: f.output, noHeaders: f.noHeaders}, err
+}
+
+// indexesOptions are indexesFlags and arguments, parsed.
+type indexesOptions struct {
+	resources *resourceOptions
+	streams   Streams
+	output    string
+	noHeaders bool
+}
+
+// run resolves types, without asking the cluster for any object.
+func (o *indexesOptions) run(ctx context.Context) error {
+	q, err := o.resources.resolve(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	docs := []indexDoc{}
 	for _, target := range q.targets() {
@@ -84,11 +102,11 @@ func (a *ask) indexDocs(ctx context.Context, args []string, streams Streams) ([]
 			})
 		}
 	}
-	return docs, nil
+	return o.streams.print(func(w *bufio.Writer) error { return o.print(w, docs) })
 }
 
-func printIndexes(out io.Writer, docs []indexDoc, output string, noHeaders, terminal bool) error {
-	switch output {
+func (o *indexesOptions) print(out io.Writer, docs []indexDoc) error {
+	switch o.output {
 	case "name":
 		for _, d := range docs {
 			if _, err := fmt.Fprintln(out, d.Name); err != nil {
@@ -106,16 +124,13 @@ func printIndexes(out io.Writer, docs []indexDoc, output string, noHeaders, term
 			return err
 		}
 		var printer cliprinters.ResourcePrinter = &cliprinters.YAMLPrinter{}
-		if terminal {
-			printer = printers.OnTerminal(printer, output)
+		if o.streams.OutIsTerminal {
+			printer = printers.OnTerminal(printer, o.output)
 		}
 		return printer.PrintObj(&runtime.Unknown{Raw: data}, out)
-	case "":
-	default:
-		return fmt.Errorf("--output must be one of json, yaml, name, not %q", output)
 	}
 	w := cliprinters.GetNewTabWriter(out)
-	if !noHeaders {
+	if !o.noHeaders {
 		fmt.Fprintln(w, "RESOURCE\tNAME\tREADS\tEXAMPLE")
 	}
 	for _, d := range docs {

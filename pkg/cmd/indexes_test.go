@@ -22,32 +22,36 @@ func TestIndexesArePrintedForPeopleAndPrograms(t *testing.T) {
 			"- example: --by colour=VALUE\n  name: colour\n  reads: .spec.colour, as <it> is\n  resource: widgets.example.com\n",
 	} {
 		var out bytes.Buffer
-		if err := printIndexes(&out, someDocs, format, false, false); err != nil || out.String() != want {
+		if err := (&indexesOptions{output: format}).print(&out, someDocs); err != nil || out.String() != want {
 			t.Errorf("-o %q: %v, got\n%swant\n%s", format, err, out.String(), want)
 		}
 	}
 	var out bytes.Buffer
-	if err := printIndexes(&out, someDocs, "", true, false); err != nil || strings.Contains(out.String(), "RESOURCE") || strings.Count(out.String(), "\n") != 2 {
+	if err := (&indexesOptions{output: "", noHeaders: true}).print(&out, someDocs); err != nil || strings.Contains(out.String(), "RESOURCE") || strings.Count(out.String(), "\n") != 2 {
 		t.Errorf("--no-headers: %v, got\n%s", err, out.String())
 	}
 	out.Reset()
-	if err := printIndexes(&out, someDocs[:1], "json", false, false); err != nil || !strings.Contains(out.String(), `"reads": ".spec.nodeName"`) {
+	if err := (&indexesOptions{output: "json"}).print(&out, someDocs[:1]); err != nil || !strings.Contains(out.String(), `"reads": ".spec.nodeName"`) {
 		t.Errorf("-o json: %v, got\n%s", err, out.String())
 	}
 	out.Reset()
-	if err := printIndexes(&out, []indexDoc{}, "json", false, false); err != nil || out.String() != "[]\n" {
+	if err := (&indexesOptions{output: "json"}).print(&out, []indexDoc{}); err != nil || out.String() != "[]\n" {
 		t.Errorf("no index as JSON: %v, got %q", err, out.String())
 	}
 }
 
 func TestAFailingWriterIsReportedByEveryFormatOfIndexes(t *testing.T) {
 	for _, format := range []string{"", "name", "json", "yaml"} {
-		if err := printIndexes(failing{}, someDocs, format, false, false); !errors.Is(err, errFailing) {
+		if err := (&indexesOptions{output: format}).print(failing{}, someDocs); !errors.Is(err, errFailing) {
 			t.Errorf("-o %q: got %v", format, err)
 		}
 	}
-	if err := printIndexes(failing{}, someDocs, "wide", false, false); err == nil || !strings.Contains(err.Error(), `not "wide"`) {
-		t.Errorf("an unknown format: got %v", err)
+}
+
+func TestAnUnknownFormatOfIndexesIsRefused(t *testing.T) {
+	_, stderr, code := invoke(t, "kubectl-informer", "indexes", "pods", "-o", "wide")
+	if want := "error: --output must be one of json, yaml, name, not \"wide\"\n"; code != 1 || stderr != want {
+		t.Errorf("code %d, stderr %q", code, stderr)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/kubectl/pkg/util/templates"
@@ -46,9 +47,9 @@ var (
 		kubectl get pods -A -o json | kubectl informer list pods --from - --count-by node`)
 )
 
-// list is the command `list`.
-type list struct {
-	ask            *ask
+// listFlags are the flags of the command `list`.
+type listFlags struct {
+	resources      *resourceFlags
 	print          *printers.Flags
 	streams        Streams
 	countBy        string
@@ -59,46 +60,84 @@ type list struct {
 }
 
 func newList(c *connection, streams Streams) *cobra.Command {
-	o := &list{ask: newAsk(c), print: printers.NewFlags(), streams: streams}
+	f := &listFlags{resources: newResourceFlags(c, streams), print: printers.NewFlags(), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
 		Aliases: []string{"get"},
 		Short:   "List objects, or an index's values, from an informer's cache",
 		Long:    listLong,
 		Example: listExample,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.refuse(cmd.Flags()); err != nil {
-				return err
-			}
-			if o.watch || o.watchOnly {
-				t := newTailOptions(o.ask, o.print, streams)
-				t.watchOnly = o.watchOnly
-				return t.run(cmd.Context(), args)
-			}
-			return o.run(cmd.Context(), args)
-		},
+		RunE:    f.resources.runE(f.toOptions),
 	}
-	o.ask.addFlags(cmd)
-	o.print.AddFlags(cmd)
-	o.print.AddListFlags(cmd)
+	f.resources.addFlags(cmd)
+	f.print.AddFlags(cmd)
+	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&o.countBy, "count-by", "",
+	flags.StringVar(&f.countBy, "count-by", "",
 		"Print the values of an index, or of a field path, and how many objects each holds, most first. Given several times, the last counts. Values may hold newlines, which -o json tells from their ends and -o name does not. --sort-by cannot be used with it.")
-	flags.BoolVar(&o.ignoreNotFound, "ignore-not-found", false,
+	flags.BoolVar(&f.ignoreNotFound, "ignore-not-found", false,
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
-	flags.BoolVar(&o.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
-	flags.BoolVarP(&o.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
-	flags.BoolVar(&o.watchOnly, "watch-only", false, "Tell what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
-	cmdutil.AddSubresourceFlags(cmd, &o.ask.request.Subresource, "If specified, gets the subresource of the requested object.")
-	o.ask.addCompletions(cmd)
+	flags.BoolVar(&f.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
+	flags.BoolVarP(&f.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
+	flags.BoolVar(&f.watchOnly, "watch-only", false, "Tell what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
+	cmdutil.AddSubresourceFlags(cmd, &f.resources.request.Subresource, "If specified, gets the subresource of the requested object.")
+	f.resources.addCompletions(cmd)
 	return cmd
 }
 
-func (o *list) run(ctx context.Context, args []string) error {
-	if err := o.print.Validate(); err != nil {
+// toOptions is what list runs: with --watch it is what tail runs.
+func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+	if err := f.validate(cmd.Flags()); err != nil {
+		return nil, err
+	}
+	if f.watch || f.watchOnly {
+		t := newTailFlags(f.resources, f.print, f.streams)
+		t.watchOnly = f.watchOnly
+		return t.stream(args, nil)
+	}
+	if err := f.print.Validate(); err != nil {
+		return nil, err
+	}
+	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	if err != nil {
+		return nil, err
+	}
+	return &listOptions{
+		resources: resources, print: f.print, streams: f.streams,
+		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus,
+	}, nil
+}
+
+// validate says which flags ask for what cannot be had together.
+func (f *listFlags) validate(flags *pflag.FlagSet) error {
+	if err := validateCountBy(flags, f.countBy); err != nil || !f.watch && !f.watchOnly {
 		return err
 	}
-	q, err := o.ask.resolve(ctx, args, match.ObjectOnly, o.streams)
+	switch {
+	case f.resources.request.Subresource != "":
+		return errors.New("--subresource cannot be used with --watch: a subresource cannot be watched")
+	case f.countBy != "":
+		return errors.New("--count-by cannot be used with --watch: a stream tells objects, not counts")
+	case f.exitStatus:
+		return errors.New("--exit-status cannot be used with --watch: what does not match now may match later")
+	case f.print.Limit != 0:
+		return errors.New(`--limit cannot be used with --watch: "tail --max-events" ends a stream`)
+	}
+	return nil
+}
+
+// listOptions are listFlags and arguments, parsed.
+type listOptions struct {
+	resources      *resourceOptions
+	print          *printers.Flags
+	streams        Streams
+	countBy        string
+	ignoreNotFound bool
+	exitStatus     bool
+}
+
+func (o *listOptions) run(ctx context.Context) error {
+	q, err := o.resources.resolve(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +157,7 @@ func (o *list) run(ctx context.Context, args []string) error {
 
 // sync lists every subject, once more with fresh discovery where a type that
 // cached discovery knows turns out not to be there.
-func (o *list) sync(ctx context.Context, q *question) (*informer.Group, error) {
+func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, error) {
 	group, err := o.start(ctx, q)
 	if err != nil || !typeVanished(group.Failures()) {
 		return group, err
@@ -130,7 +169,7 @@ func (o *list) sync(ctx context.Context, q *question) (*informer.Group, error) {
 	return o.start(ctx, q)
 }
 
-func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) {
+func (o *listOptions) start(ctx context.Context, q *question) (*informer.Group, error) {
 	queue := informer.NewQueue(0)
 	group, err := q.start(ctx, false, informer.Options{Events: queue}, o.needs(q))
 	if err != nil {
@@ -145,7 +184,7 @@ func (o *list) start(ctx context.Context, q *question) (*informer.Group, error) 
 	return group, nil
 }
 
-func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
+func (o *listOptions) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 	return func(t cache.Target) ([]plan.Need, error) {
 		if t.Subresource != "" {
 			// What it is a resource of is not what it is: only the answer says.
@@ -163,7 +202,7 @@ func (o *list) needs(q *question) func(cache.Target) ([]plan.Need, error) {
 }
 
 // printObjects prints what the caches hold, and returns what could not be read.
-func (o *list) printObjects(ctx context.Context, q *question, group *informer.Group) error {
+func (o *listOptions) printObjects(ctx context.Context, q *question, group *informer.Group) error {
 	groups := make([]printers.Group, 0, len(q.subjects))
 	errs := slices.Clone(q.resolved.Unresolved)
 	var absent absences
@@ -207,7 +246,7 @@ func (o *list) printObjects(ctx context.Context, q *question, group *informer.Gr
 }
 
 // tellAbsent says of paths that no object has them, and whether there are any.
-func (o *list) tellAbsent(absent absences) bool {
+func (o *listOptions) tellAbsent(absent absences) bool {
 	notices := absent.notices()
 	for _, notice := range notices {
 		o.streams.console.warn(notice)
@@ -216,7 +255,7 @@ func (o *list) tellAbsent(absent absences) bool {
 }
 
 // notFound is the server's error for a named object that is not there.
-func (o *list) notFound(i *informer.Informer) error {
+func (o *listOptions) notFound(i *informer.Informer) error {
 	if i.Target.Name == "" || o.ignoreNotFound || len(i.Indexer().ListKeys()) > 0 {
 		return nil
 	}

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -14,7 +16,7 @@ import (
 // rows returns what --by and --where leave of the n-th subject's cache, in order.
 func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*cache.Row, error) {
 	rows := i.Rows(q.subjects[n].by)
-	if len(q.ask.where) == 0 {
+	if q.where.Empty() {
 		return rows, nil
 	}
 	kept := make([]*cache.Row, 0, len(rows))
@@ -52,7 +54,7 @@ func missed(where *match.Where) string {
 }
 
 // narrowed says whether the caches hold more than is asked for.
-func (q *question) narrowed() bool { return !q.query.Empty() || len(q.ask.where) > 0 }
+func (q *question) narrowed() bool { return !q.query.Empty() || !q.where.Empty() }
 
 // selections is what --by and --where make of each Target's stream; nil where
 // neither is given. An expression about the old state too is about changes, not
@@ -60,7 +62,7 @@ func (q *question) narrowed() bool { return !q.query.Empty() || len(q.ask.where)
 //
 // overspent is told of each object that an expression costs too much for.
 func (q *question) selections(ctx context.Context, overspent func(error)) map[cache.Target]*informer.Selected {
-	selects := len(q.ask.where) > 0 && !q.where.ReadsOld()
+	selects := !q.where.Empty() && !q.where.ReadsOld()
 	if q.query.Empty() && !selects {
 		return nil
 	}
@@ -101,6 +103,32 @@ func (q *question) holds(ctx context.Context, row, old *cache.Row, overspent fun
 		overspent(err)
 	}
 	return holds
+}
+
+// costReport reports the objects of a stream for which --where cost too much.
+type costReport struct {
+	console *console
+	times   atomic.Int64
+}
+
+// exceeded reports the first. The stream goes on without it, and without each
+// further one.
+func (r *costReport) exceeded(err error) {
+	if r.times.Add(1) == 1 {
+		r.console.say("%s", words(err))
+	}
+}
+
+// err reports at the end how often it was so.
+func (r *costReport) err() error {
+	times := r.times.Load()
+	if times == 0 {
+		return nil
+	}
+	if times > 1 {
+		r.console.warn(fmt.Sprintf("--where cost too much %d times; what it was asked of then is not in the output", times))
+	}
+	return errors.New("--where cost too much")
 }
 
 // addCostLimitFlag adds the flag that bounds CEL expressions.

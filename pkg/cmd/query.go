@@ -57,30 +57,42 @@ var (
 // answerMemory is how many bytes of an answer are kept in memory until it is whole.
 const answerMemory = 4 << 20
 
-// query is the command `query`.
-type query struct {
-	ask     *ask
-	streams Streams
-	null    bool
+// queryFlags are the flags of the command `query`.
+type queryFlags struct {
+	resources *resourceFlags
+	streams   Streams
+	null      bool
 }
 
 func newQuery(c *connection, streams Streams) *cobra.Command {
-	o := &query{ask: newAsk(c), streams: streams}
+	f := &queryFlags{resources: newResourceFlags(c, streams), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "query (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
 		Short:   "Sync once, then answer a question for each line of stdin",
 		Long:    queryLong,
 		Example: queryExample,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+		RunE:    f.resources.runE(f.toOptions),
 	}
-	o.ask.addFlags(cmd)
-	cmd.Flags().BoolVar(&o.null, "null", false, "End each answer with a NUL byte, which none holds, instead of a line \"---\", which data can hold.")
-	o.ask.addCompletions(cmd)
+	f.resources.addFlags(cmd)
+	cmd.Flags().BoolVar(&f.null, "null", false, "End each answer with a NUL byte, which none holds, instead of a line \"---\", which data can hold.")
+	f.resources.addCompletions(cmd)
 	return cmd
 }
 
-func (o *query) run(ctx context.Context, args []string) error {
-	q, err := o.ask.resolve(ctx, args, match.ObjectOnly, o.streams)
+func (f *queryFlags) toOptions(_ *cobra.Command, args []string) (options, error) {
+	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	return &queryOptions{resources: resources, streams: f.streams, null: f.null}, err
+}
+
+// queryOptions are queryFlags and arguments, parsed.
+type queryOptions struct {
+	resources *resourceOptions
+	streams   Streams
+	null      bool
+}
+
+func (o *queryOptions) run(ctx context.Context) error {
+	q, err := o.resources.resolve(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,7 +115,7 @@ func (o *query) run(ctx context.Context, args []string) error {
 }
 
 // answerLines reads questions and writes answers until stdin or ctx ends.
-func (o *query) answerLines(ctx context.Context, s *session) error {
+func (o *queryOptions) answerLines(ctx context.Context, s *session) error {
 	lines := o.lines(ctx)
 	out := bufio.NewWriterSize(o.streams.Out, 64<<10)
 	for {
@@ -130,7 +142,7 @@ func (o *query) answerLines(ctx context.Context, s *session) error {
 // answer writes one answer and its end. Only an error of the writer, or of the
 // context, ends the session. An answer is written once it is whole: what fails
 // half way is a Status and nothing else.
-func (o *query) answer(ctx context.Context, s *session, line questionLine, out *bufio.Writer) error {
+func (o *queryOptions) answer(ctx context.Context, s *session, line questionLine, out *bufio.Writer) error {
 	answer := &answerWriter{to: out, null: o.null, last: '\n'}
 	whole := &tempfile.Buffer{Memory: answerMemory}
 	defer whole.Close()

@@ -17,7 +17,7 @@ import (
 
 // answer writes the answer to one line, and on stderr what it warns of.
 func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) error {
-	flags, err := parseLine(line.text, s.question.ask.costLimit)
+	flags, err := parseLine(line.text, s.question.costLimit)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags 
 func (s *session) lookUpReferences(ctx context.Context, flags *lineFlags) error {
 	namespaces := flags.namespaces
 	if len(namespaces) == 0 {
-		namespaces = s.question.ask.namespaces()
+		namespaces = s.question.namespaces()
 	}
 	values, err := s.question.valuesOf(ctx, flags.query.References(), namespaces)
 	flags.query, flags.within = flags.query.Resolve(values), flags.within.Resolve(values)

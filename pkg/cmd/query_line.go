@@ -55,7 +55,7 @@ func parseLine(line string, limit match.CostLimit) (*lineFlags, error) {
 	case flags.NArg() > 0:
 		return nil, errors.New("a line holds flags only, not " + display.Shorten(flags.Arg(0), maxQuoted))
 	}
-	if err := refuseWithCounts(flags, f.countBy); err != nil {
+	if err := validateCountBy(flags, f.countBy); err != nil {
 		return nil, err
 	}
 	if err := f.print.Validate(); err != nil {

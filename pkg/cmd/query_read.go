@@ -32,7 +32,7 @@ type questionLine struct {
 
 // lines reads stdin in a goroutine of its own: a read cannot be interrupted. It
 // ends with stdin, or when something comes after ctx has ended.
-func (o *query) lines(ctx context.Context) <-chan questionLine {
+func (o *queryOptions) lines(ctx context.Context) <-chan questionLine {
 	lines := make(chan questionLine)
 	go func() {
 		defer close(lines)

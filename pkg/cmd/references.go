@@ -16,17 +16,17 @@ import (
 // lookUpReferences replaces every @TYPE/OBJECT of --by by the values that the
 // object has.
 func (q *question) lookUpReferences(ctx context.Context) error {
-	values, err := q.valuesOf(ctx, q.query.References(), q.ask.namespaces())
+	values, err := q.valuesOf(ctx, q.query.References(), q.namespaces())
 	q.query = q.query.Resolve(values)
 	return err
 }
 
 // namespaces are those of -n; none, which means that of the context, with -A.
-func (a *ask) namespaces() []string {
-	if a.request.AllNamespaces {
+func (o *resourceOptions) namespaces() []string {
+	if o.request.AllNamespaces {
 		return nil
 	}
-	return a.request.Namespaces
+	return o.request.Namespaces
 }
 
 // valuesOf looks up the values of objects. One whose namespace is not given is
@@ -70,17 +70,17 @@ func (q *question) lookUp(ctx context.Context, reference index.Reference, namesp
 
 // get lists the one object of a Target in the form that an index reads.
 func (q *question) get(ctx context.Context, target cache.Target, reader index.Definition) (*cache.Row, error) {
-	client, err := q.ask.connection.client()
+	client, err := q.connection.client()
 	if err != nil {
 		return nil, err
 	}
 	p := plan.For(target, false, plan.Need{Reader: "a reference in --by", Form: reader.Needs})
-	spec, err := specFor(p, client, q.ask.pageSize)
+	spec, err := specFor(p, client, q.pageSize)
 	if err != nil {
 		return nil, err
 	}
 	queue := informer.NewQueue(0)
-	group, err := informer.Start(ctx, []informer.Spec{spec}, informer.Options{SyncTimeout: q.ask.syncTimeout, Events: queue})
+	group, err := informer.Start(ctx, []informer.Spec{spec}, informer.Options{SyncTimeout: q.syncTimeout, Events: queue})
 	if err != nil {
 		return nil, err
 	}

@@ -15,20 +15,25 @@ import (
 // that hangs up signals its jobs after the terminal did.
 const burst = 500 * time.Millisecond
 
-// UntilSignalled runs an invocation and returns its exit code. SIGINT, SIGTERM
-// and SIGHUP end its context with the cause Interrupted. Who sends another one
-// later does not want to wait for a clean end: the COMMANDs that run are killed,
-// and the code is returned though run goes on. A third is not even kept waiting
-// by a command that cannot be killed.
-func UntilSignalled(run func(context.Context) int) (code int) {
+// Run is Main for a process: SIGINT, SIGTERM and SIGHUP end its context with the
+// cause Interrupted. Who sends another one later does not want to wait for a clean
+// end: the COMMANDs that run are killed, and the code is returned though Main goes
+// on. A third does not wait for a command that cannot be killed.
+func Run(args []string, streams Streams) int {
+	processes := handler.NewProcesses()
+	streams.processes = processes
+	return untilSignal(processes.Kill, func(ctx context.Context) int { return Main(ctx, args, streams) })
+}
+
+// untilSignal runs an invocation until the process is sent signals.
+func untilSignal(kill func(), run func(context.Context) int) int {
 	signals := make(chan os.Signal, 8)
 	defer signal.Stop(signals)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // nohup(1) means it
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	hurry := handler.NewHurry()
-	return untilSignalled(signals, hurry.Now, func(ctx context.Context) int { return run(withHurry(ctx, hurry)) })
+	return untilSignalled(signals, kill, run)
 }
 
 // untilSignalled is given what the second signal does besides.
@@ -65,19 +70,4 @@ func untilSignalled(signals <-chan os.Signal, kill func(), run func(context.Cont
 			}
 		}
 	}
-}
-
-// hurryKey is the key of a context's Hurry.
-type hurryKey struct{}
-
-// withHurry hands down what a second signal does to COMMANDs, beside ctx itself,
-// which says what the first does.
-func withHurry(ctx context.Context, hurry *handler.Hurry) context.Context {
-	return context.WithValue(ctx, hurryKey{}, hurry)
-}
-
-// hurryOf returns what withHurry handed down, or nil.
-func hurryOf(ctx context.Context) *handler.Hurry {
-	hurry, _ := ctx.Value(hurryKey{}).(*handler.Hurry)
-	return hurry
 }

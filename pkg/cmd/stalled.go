@@ -18,7 +18,7 @@ import (
 // find resolves a request, for as long as the server goes on answering: what
 // --sync-timeout is for lists, it is for discovery. A dump takes the time it takes.
 func (q *question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {
-	connection, timeout := q.ask.connection, q.ask.syncTimeout
+	connection, timeout := q.connection, q.syncTimeout
 	if connection.dump != nil {
 		return q.resolver.Resolve(ctx, request)
 	}
@@ -40,13 +40,13 @@ const gatewayGrace = 5 * time.Second
 // retried resolves a request, again and again for --sync-timeout while the server,
 // which has answered once, fails in ways that pass.
 func (q *question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
-	connection, stderr := q.ask.connection, q.streams.ErrOut
+	connection := q.connection
 	backoff := utilwait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Steps: math.MaxInt}
 	began := time.Now()
 	for attempt := 0; ; attempt++ {
 		pages := connection.Pages()
 		resolved, err := q.resolver.Resolve(ctx, request)
-		limit := q.ask.syncTimeout
+		limit := q.syncTimeout
 		switch {
 		case !connection.Reached():
 			return resolved, err
@@ -59,7 +59,7 @@ func (q *question) retried(ctx context.Context, request resolve.Request) (resolv
 			return resolved, err
 		}
 		if attempt == 0 {
-			fmt.Fprintf(stderr, "waiting for the resource types of the server: %s; trying again\n",
+			q.streams.console.say("waiting for the resource types of the server: %s; trying again",
 				words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
 		}
 		select {

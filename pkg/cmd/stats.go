@@ -12,14 +12,14 @@ import (
 
 // tellStats says what the invocation has cost, where --stats asks for it.
 func (q *question) tellStats() {
-	if !q.ask.stats {
+	if !q.stats {
 		return
 	}
 	total := q.released
 	for _, group := range q.groups {
 		total = add(total, group.Stats())
 	}
-	q.streams.console.say("%s", statsLine(q.ask.connection.Stats(), total))
+	q.streams.console.say("%s", statsLine(q.connection.Stats(), total))
 }
 
 // release forgets a group that has been stopped and its objects, but not what it

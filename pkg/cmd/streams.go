@@ -9,6 +9,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
+	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 )
 
 // Streams are where a command reads and writes: Out is data, ErrOut is talk.
@@ -20,6 +21,8 @@ type Streams struct {
 	ErrIsTerminal bool
 	// console owns ErrOut; see owned.
 	console *console
+	// processes are the COMMANDs, which a second signal kills; nil where none does.
+	processes *handler.Processes
 }
 
 // print hands print a writer to Out that escapes text for a terminal.

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,13 +48,12 @@ var (
 // eventTypes are the values of --events.
 var eventTypes = []cache.EventType{cache.Added, cache.Modified, cache.Deleted, cache.Resync}
 
-// tail is the command `tail`.
-type tail struct {
-	commandFlags
-	ask        *ask
+// tailFlags are the flags of the command `tail`.
+type tailFlags struct {
+	resources  *resourceFlags
 	print      *printers.Flags
 	streams    Streams
-	notices    *console
+	command    commandFlags
 	resync     time.Duration
 	watchOnly  bool
 	events     []string
@@ -64,103 +61,139 @@ type tail struct {
 	maxEvents  int
 	maxPending int
 	changed    []string
-	// compared is --changed, parsed.
-	compared *match.Changed
-	// overspends counts the times that an expression cost too much for an object.
-	overspends atomic.Int64
 }
 
-func newTailOptions(a *ask, print *printers.Flags, streams Streams) *tail {
-	return &tail{
-		ask:        a,
-		print:      print,
-		streams:    streams,
-		notices:    streams.console,
-		maxPending: informer.DefaultMaxPending,
-	}
+// newTailFlags returns the flags of a stream with their defaults.
+func newTailFlags(resources *resourceFlags, print *printers.Flags, streams Streams) *tailFlags {
+	return &tailFlags{resources: resources, print: print, streams: streams, maxPending: informer.DefaultMaxPending}
 }
 
 func newTail(c *connection, streams Streams) *cobra.Command {
-	o := newTailOptions(newAsk(c), printers.NewFlags(), streams)
+	f := newTailFlags(newResourceFlags(c, streams), printers.NewFlags(), streams)
 	cmd := &cobra.Command{
 		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags] [-- COMMAND [ARG...]]",
 		Aliases: []string{"watch"},
 		Short:   "List objects, then tell every add, update, delete and resync",
 		Long:    tailLong,
 		Example: tailExample,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			resources, err := o.take(cmd, args)
-			if err != nil {
-				return err
-			}
-			if err := refuseWithoutCommand(cmd.Flags(), o.command); err != nil {
-				return err
-			}
-			return o.run(cmd.Context(), resources)
-		},
+		RunE:    f.resources.runE(f.toOptions),
 	}
-	o.ask.addFlags(cmd)
-	o.print.AddFlags(cmd)
-	o.print.AddEventFlags(cmd)
-	o.commandFlags.addFlags(cmd)
+	f.resources.addFlags(cmd)
+	f.print.AddFlags(cmd)
+	f.print.AddEventFlags(cmd)
+	f.command.addFlags(cmd)
 	flags := cmd.Flags()
-	flags.DurationVar(&o.resync, "resync", 0, "Offer every cached object again, as RESYNC, on this period. 0 is never.")
-	flags.BoolVar(&o.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
-	flags.StringSliceVar(&o.events, "events", nil, "Tell only events of these types: added, modified, deleted, resync. Default is all.")
-	flags.BoolVar(&o.print.SyncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
-	flags.DurationVar(&o.timeout, "timeout", 0, "End after this time: with success, or with exit code 124 if not all objects that were there have been listed by then. 0 is never.")
-	flags.IntVar(&o.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
-	flags.IntVar(&o.maxPending, "max-pending", o.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
-	flags.StringArrayVar(&o.changed, "changed", nil, "Tell only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
-	o.ask.addCompletions(cmd)
+	flags.DurationVar(&f.resync, "resync", 0, "Offer every cached object again, as RESYNC, on this period. 0 is never.")
+	flags.BoolVar(&f.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
+	flags.StringSliceVar(&f.events, "events", nil, "Tell only events of these types: added, modified, deleted, resync. Default is all.")
+	flags.BoolVar(&f.print.SyncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
+	flags.DurationVar(&f.timeout, "timeout", 0, "End after this time: with success, or with exit code 124 if not all objects that were there have been listed by then. 0 is never.")
+	flags.IntVar(&f.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
+	flags.IntVar(&f.maxPending, "max-pending", f.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
+	flags.StringArrayVar(&f.changed, "changed", nil, "Tell only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
+	f.resources.addCompletions(cmd)
 	return cmd
 }
 
-// validate says what is wrong with the flags before anything is asked.
-func (o *tail) validate() (err error) {
-	if o.compared, err = match.ParseChanged(o.changed...); err != nil {
-		return err
+func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+	resources, command, err := f.command.split(cmd, args)
+	if err != nil {
+		return nil, err
 	}
-	for n, name := range o.events {
-		o.events[n] = strings.ToUpper(strings.TrimSpace(name))
-		if !slices.Contains(eventTypes, cache.EventType(o.events[n])) {
-			return fmt.Errorf("--events: unknown type %q, must be one of added, modified, deleted, resync", name)
-		}
-	}
-	switch {
-	case o.resync != 0 && o.resync < informer.MinResync:
-		return fmt.Errorf("--resync must be at least %v, got %v", informer.MinResync, o.resync)
-	case o.timeout < 0:
-		return fmt.Errorf("--timeout must not be negative, got %v", o.timeout)
-	case o.maxEvents < 0:
-		return fmt.Errorf("--max-events must not be negative, got %d", o.maxEvents)
-	case o.maxPending < 1:
-		return fmt.Errorf("--max-pending must be at least 1, got %d", o.maxPending)
-	}
-	if len(o.command) > 0 {
-		return o.print.AsJSON().ValidateEvents()
-	}
-	return o.print.ValidateEvents()
+	return f.stream(resources, command)
 }
 
-func (o *tail) run(signalled context.Context, args []string) error {
-	ctx := signalled // which --timeout ends, too
-	if err := o.validate(); err != nil {
-		return err
+// stream is the options of a stream of resources, which is printed where there is
+// no command.
+func (f *tailFlags) stream(resources, command []string) (options, error) {
+	changed, err := match.ParseChanged(f.changed...)
+	if err != nil {
+		return nil, err
 	}
-	var handling *handler.Handler
-	if len(o.command) > 0 {
-		var err error
-		if handling, err = o.newHandler(hurryOf(ctx)); err != nil {
-			return err
+	events, err := parseEventTypes(f.events)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.validate(); err != nil {
+		return nil, err
+	}
+	o := &tailOptions{
+		print: f.print, output: f.print, streams: f.streams, resync: f.resync, watchOnly: f.watchOnly,
+		events: events, changed: changed, onlyChanged: len(f.changed) > 0, comparing: f.print.Diff || len(f.changed) > 0,
+		timeout: f.timeout, maxEvents: f.maxEvents, maxPending: f.maxPending,
+	}
+	if len(command) > 0 {
+		o.output = f.print.AsJSON()
+	}
+	if err := o.output.ValidateEvents(); err != nil {
+		return nil, err
+	}
+	if o.command, err = f.command.toOptions(command, o.output, f.streams); err != nil {
+		return nil, err
+	}
+	o.resources, err = f.resources.toOptions(resources, match.ObjectAndOld)
+	return o, err
+}
+
+// parseEventTypes parses --events.
+func parseEventTypes(names []string) ([]cache.EventType, error) {
+	types := make([]cache.EventType, len(names))
+	for n, name := range names {
+		types[n] = cache.EventType(strings.ToUpper(strings.TrimSpace(name)))
+		if !slices.Contains(eventTypes, types[n]) {
+			return nil, fmt.Errorf("--events: unknown type %q, must be one of added, modified, deleted, resync", name)
 		}
 	}
+	return types, nil
+}
+
+// validate says which numbers and times cannot be meant.
+func (f *tailFlags) validate() error {
+	switch {
+	case f.resync != 0 && f.resync < informer.MinResync:
+		return fmt.Errorf("--resync must be at least %v, got %v", informer.MinResync, f.resync)
+	case f.timeout < 0:
+		return fmt.Errorf("--timeout must not be negative, got %v", f.timeout)
+	case f.maxEvents < 0:
+		return fmt.Errorf("--max-events must not be negative, got %d", f.maxEvents)
+	case f.maxPending < 1:
+		return fmt.Errorf("--max-pending must be at least 1, got %d", f.maxPending)
+	}
+	return nil
+}
+
+// tailOptions are tailFlags and arguments, parsed.
+type tailOptions struct {
+	resources *resourceOptions
+	print     *printers.Flags
+	// output is print, or what COMMAND reads.
+	output     *printers.Flags
+	streams    Streams
+	command    *handler.Options
+	resync     time.Duration
+	watchOnly  bool
+	events     []cache.EventType
+	timeout    time.Duration
+	maxEvents  int
+	maxPending int
+	changed    *match.Changed
+	// onlyChanged says that --changed is given, comparing that it matters what an
+	// update changed.
+	onlyChanged, comparing bool
+}
+
+func (o *tailOptions) run(signalled context.Context) error {
+	handling, err := o.newHandler()
+	if err != nil {
+		return err
+	}
+	ctx := signalled // which --timeout ends, too
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeUp)
 		defer cancel()
 	}
-	q, err := o.ask.resolve(ctx, args, match.ObjectAndOld, o.streams)
+	q, err := o.resources.resolve(ctx)
 	if err != nil {
 		if isTimeUp(ctx) {
 			return &timedOut{errNotListed, "the server has not answered"}
@@ -172,7 +205,7 @@ func (o *tail) run(signalled context.Context, args []string) error {
 		return errors.Join(refused...)
 	}
 	for _, err := range refused {
-		o.notices.ended(err)
+		o.streams.console.ended(err)
 	}
 	queue := informer.NewQueue(o.maxPending)
 	group, err := q.start(ctx, true, informer.Options{
@@ -183,85 +216,28 @@ func (o *tail) run(signalled context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	costs := &costReport{console: o.streams.console}
+	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs}
 	if handling != nil {
-		err = o.handle(signalled, ctx, q, queue, handling)
+		err = s.toCommand(signalled, ctx, handling)
 	} else {
-		err = q.endOf(ctx, o.stream(ctx, q, queue))
+		err = q.endOf(ctx, s.toOutput(ctx))
 	}
 	group.Stop()
 	q.tellMisses()
 	q.tellStats()
-	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())), said(o.tellOverspends()))
+	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())), said(costs.err()))
 }
 
-// overspent reports the first object for which --where cost too much. The stream
-// goes on without it, and without each further one.
-func (o *tail) overspent(err error) {
-	if o.overspends.Add(1) == 1 {
-		o.streams.console.say("%s", words(err))
+func (o *tailOptions) needs(cache.Target) ([]plan.Need, error) {
+	needs := []plan.Need{{Reader: "output", Form: o.output.EventNeeds()}, {Reader: "--changed", Form: o.changed.Needs()}}
+	if o.command != nil {
+		needs[0].Reader = "COMMAND"
 	}
-}
-
-// tellOverspends reports at the end how often it was so.
-func (o *tail) tellOverspends() error {
-	times := o.overspends.Load()
-	if times == 0 {
-		return nil
-	}
-	if times > 1 {
-		o.streams.console.warn(fmt.Sprintf("--where cost too much %d times; what it was asked of then is not in the output", times))
-	}
-	return errors.New("--where cost too much")
-}
-
-func (o *tail) needs(cache.Target) ([]plan.Need, error) {
-	needs := []plan.Need{{Reader: "output", Form: o.print.EventNeeds()}, {Reader: "--changed", Form: o.compared.Needs()}}
-	if len(o.command) > 0 {
-		needs[0] = plan.Need{Reader: "COMMAND", Form: o.print.AsJSON().EventNeeds()}
-	}
-	if o.compares() {
+	if o.comparing {
 		needs = append(needs, plan.Need{Reader: "comparison", Form: cache.Whole})
 	}
 	return needs, nil
-}
-
-// compares says whether it matters what an update changed.
-func (o *tail) compares() bool { return o.print.Diff || len(o.changed) > 0 }
-
-// stream prints events until something ends it.
-func (o *tail) stream(ctx context.Context, q *question, queue *informer.Queue) error {
-	colour, err := o.print.Colour(o.streams.OutIsTerminal, os.Getenv)
-	if err != nil {
-		return err
-	}
-	printer, err := o.print.NewEventPrinter(o.streams.Out, printers.EventOptions{
-		Scope:    q.scope(),
-		Targets:  q.targets(),
-		Terminal: o.streams.OutIsTerminal,
-		Colour:   colour,
-	})
-	if err != nil {
-		return err
-	}
-	return unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error {
-		return o.newStream(ctx, q, queue, o.printTo(printer)).run(ctx)
-	})
-}
-
-// printTo prints events. One that cannot be printed is told and does not end
-// the stream.
-func (o *tail) printTo(printer *printers.EventPrinter) func([]printers.PreparedEvent) error {
-	return func(events []printers.PreparedEvent) error {
-		err := printer.PrintPrepared(events...)
-		var unprintable *printers.ObjectError
-		if !errors.As(err, &unprintable) {
-			return err
-		}
-		for _, one := range flatten(err) {
-			o.notices.say("%s", words(one))
-		}
-		return nil
-	}
 }
 
 // endOf makes success of the end of a stream that was asked for, but not when

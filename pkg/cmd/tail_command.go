@@ -13,14 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 // commandFlags are the flags of `tail … -- COMMAND`.
 type commandFlags struct {
-	command                     []string
 	parallel, retries           int
 	commandTimeout, gracePeriod time.Duration
 }
@@ -35,37 +33,43 @@ func (f *commandFlags) addFlags(cmd *cobra.Command) {
 		"With a COMMAND, how long runs have to end by themselves: at the end, and after SIGTERM. A second Ctrl-C cuts it short.")
 }
 
-// take splits what stands behind -- from the resource arguments.
-func (f *commandFlags) take(cmd *cobra.Command, args []string) (resources []string, err error) {
+// split splits what stands behind -- from the resource arguments. The flags of runs
+// need a COMMAND.
+func (f *commandFlags) split(cmd *cobra.Command, args []string) (resources, command []string, err error) {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
-		return args, nil
+		for _, name := range []string{"parallel", "retries", "command-timeout", "grace-period"} {
+			if cmd.Flags().Changed(name) {
+				return nil, nil, fmt.Errorf("--%s needs a COMMAND: tail TYPE -- COMMAND", name)
+			}
+		}
+		return args, nil, nil
 	}
-	f.command = args[dash:]
+	resources, command = args[:dash], args[dash:]
 	switch {
-	case len(f.command) == 0:
-		return nil, errors.New("there is no COMMAND after --")
+	case len(command) == 0:
+		return nil, nil, errors.New("there is no COMMAND after --")
 	case cmd.Flags().Changed("output"):
-		return nil, errors.New("-o cannot be used with a COMMAND: it reads the event as JSON on stdin")
+		return nil, nil, errors.New("-o cannot be used with a COMMAND: it reads the event as JSON on stdin")
 	}
-	return args[:dash], nil
+	return resources, command, nil
 }
 
-// newHandler makes the handler that runs COMMAND, until hurry ends its patience.
-func (o *tail) newHandler(hurry *handler.Hurry) (*handler.Handler, error) {
-	// Without it a reader of our output that goes would end us, and leave the
-	// commands that run behind.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	asJSON := o.print.AsJSON()
-	return handler.New(handler.Options{
-		Command:        o.command,
-		Parallel:       o.parallel,
-		Retries:        o.retries,
-		CommandTimeout: o.commandTimeout,
-		GracePeriod:    o.gracePeriod,
-		Hurry:          hurry,
-		Stdout:         o.streams.Out,
-		Stderr:         o.streams.console.foreign(),
+// toOptions is how command is run, which reads events as asJSON prints them; nil
+// where there is no command.
+func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, streams Streams) (*handler.Options, error) {
+	if len(command) == 0 {
+		return nil, nil
+	}
+	o := &handler.Options{
+		Command:        command,
+		Parallel:       f.parallel,
+		Retries:        f.retries,
+		CommandTimeout: f.commandTimeout,
+		GracePeriod:    f.gracePeriod,
+		Processes:      streams.processes,
+		Stdout:         streams.Out,
+		Stderr:         streams.console.foreign(),
 		Encode: func(event cache.Event) ([]byte, error) {
 			var text bytes.Buffer
 			printer, err := asJSON.NewEventPrinter(&text, printers.EventOptions{})
@@ -82,9 +86,21 @@ func (o *tail) newHandler(hurry *handler.Hurry) (*handler.Handler, error) {
 			} else {
 				reason = fmt.Sprintf("%s (exit code %d)", reason, code)
 			}
-			o.notices.say("error: gave up on %s of %s: %s", event.Type, nameOf(event), reason)
+			streams.console.say("error: gave up on %s of %s: %s", event.Type, nameOf(event), reason)
 		},
-	})
+	}
+	return o, o.Validate()
+}
+
+// newHandler makes the handler that runs COMMAND; nil where there is none.
+func (o *tailOptions) newHandler() (*handler.Handler, error) {
+	if o.command == nil {
+		return nil, nil
+	}
+	// Without it a reader of our output that goes would end us, and leave the
+	// commands that run behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return handler.New(*o.command)
 }
 
 // nameOf names an object as kubectl does, with its namespace.
@@ -96,11 +112,11 @@ func nameOf(event cache.Event) string {
 	return name
 }
 
-// handle offers events to COMMAND until something ends the stream, and then
+// toCommand hands events to COMMAND until something ends the stream, and then
 // ends as that asks for: a signal, whenever it comes, stops the runs; the end of
 // the stream lets them finish; --timeout, which is in ctx and not in signalled,
 // leaves them the grace period.
-func (o *tail) handle(signalled, ctx context.Context, q *question, queue *informer.Queue, h *handler.Handler) error {
+func (s *stream) toCommand(signalled, ctx context.Context, h *handler.Handler) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer context.AfterFunc(signalled, stop)()
@@ -109,9 +125,8 @@ func (o *tail) handle(signalled, ctx context.Context, q *question, queue *inform
 
 	streaming, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := o.newStream(streaming, q, queue, o.offerTo(h))
 	streamed := make(chan error, 1)
-	go func() { streamed <- s.run(streaming) }()
+	go func() { streamed <- s.run(streaming, s.offerTo(h)) }()
 
 	var err error
 	select {
@@ -122,19 +137,19 @@ func (o *tail) handle(signalled, ctx context.Context, q *question, queue *inform
 		return errors.Join(err, signalled.Err())
 	}
 	if signalled.Err() == nil {
-		err = errors.Join(q.endOf(ctx, err), o.drain(signalled, ctx, h))
+		err = errors.Join(s.question.endOf(ctx, err), s.drain(signalled, ctx, h))
 	}
 	return errors.Join(err, <-ended, signalled.Err())
 }
 
-// drain waits for the runs at the end of a stream, and says what they did not do.
-func (o *tail) drain(signalled, ctx context.Context, h *handler.Handler) error {
+// drain waits for the runs at the end of a stream, and reports what they did not do.
+func (s *stream) drain(signalled, ctx context.Context, h *handler.Handler) error {
 	unhandled := h.Drain(ctx)
 	if signalled.Err() != nil {
 		return nil
 	}
 	if unhandled > 0 {
-		o.notices.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
+		s.streams.console.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
 	}
 	if failed := h.Failed(); failed > 0 {
 		return said(fmt.Errorf("COMMAND failed for %d objects", failed))
@@ -142,16 +157,16 @@ func (o *tail) drain(signalled, ctx context.Context, h *handler.Handler) error {
 	return nil
 }
 
-// offerTo tells events to the handler, and a person once how many objects wait.
-func (o *tail) offerTo(h *handler.Handler) func([]printers.PreparedEvent) error {
+// offerTo hands events to the handler, and reports once how many objects wait.
+func (s *stream) offerTo(h *handler.Handler) func([]printers.PreparedEvent) error {
 	behind := false
 	return func(events []printers.PreparedEvent) error {
 		for _, event := range events {
 			h.Offer(event.Event)
 		}
-		if pending := h.Pending(); !behind && pending > o.maxPending {
+		if pending := h.Pending(); !behind && pending > s.maxPending {
 			behind = true
-			o.notices.say("COMMAND is slower than objects change: %d objects wait, each with its newest state", pending)
+			s.streams.console.say("COMMAND is slower than objects change: %d objects wait, each with its newest state", pending)
 		}
 		return nil
 	}

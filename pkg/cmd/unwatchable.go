@@ -33,7 +33,7 @@ func cannotWatch(targets []cache.Target) (refused []error) {
 // leaveOutUnwatchable drops what the server cannot watch from a stream. It returns
 // an error for each Target that an argument names. Members of a category are left
 // out with one notice, unless nothing is left.
-func (o *tail) leaveOutUnwatchable(q *question) (refused []error) {
+func (o *tailOptions) leaveOutUnwatchable(q *question) (refused []error) {
 	out := q.takeOutUnwatchable()
 	if len(q.subjects) == 0 {
 		return cannotWatch(out)
@@ -48,7 +48,7 @@ func (o *tail) leaveOutUnwatchable(q *question) (refused []error) {
 		}
 	}
 	if len(skipped) > 0 {
-		o.notices.warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
+		o.streams.console.warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
 	}
 	return cannotWatch(named)
 }

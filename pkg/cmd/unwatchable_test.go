@@ -34,7 +34,7 @@ func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
 			for _, target := range test.targets {
 				q.subjects = append(q.subjects, subject{target: target})
 			}
-			refused := (&tail{notices: consoleTo(&stderr)}).leaveOutUnwatchable(q)
+			refused := (&tailOptions{streams: Streams{console: consoleTo(&stderr)}}).leaveOutUnwatchable(q)
 			if len(refused) != test.refused || len(q.subjects) != test.kept || stderr.String() != test.stderr {
 				t.Errorf("refused %v, kept %d, said %q", refused, len(q.subjects), stderr.String())
 			}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -22,8 +23,14 @@ type versionInfo struct {
 	Platform  string `json:"platform"`
 }
 
+// versionFlags are the flags of the command `version`.
+type versionFlags struct {
+	streams Streams
+	output  string
+}
+
 func newVersion(streams Streams) *cobra.Command {
-	var output string
+	f := &versionFlags{streams: streams}
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the plugin and of the client-go it is built with",
@@ -35,15 +42,26 @@ func newVersion(streams Streams) *cobra.Command {
 			kubectl informer version -o json`),
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return printVersion(streams, output)
+			if err := f.validate(); err != nil {
+				return err
+			}
+			return f.run()
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "One of 'yaml' or 'json'.")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "One of 'yaml' or 'json'.")
 	completeFlag(cmd, "output", oneOf("json", "yaml"))
 	return cmd
 }
 
-func printVersion(streams Streams, output string) error {
+func (f *versionFlags) validate() error {
+	switch f.output {
+	case "", "json", "yaml":
+		return nil
+	}
+	return errors.New("--output must be 'yaml' or 'json'")
+}
+
+func (f *versionFlags) run() error {
 	info := versionInfo{
 		Version:   version,
 		ClientGo:  moduleVersion("k8s.io/client-go"),
@@ -52,7 +70,7 @@ func printVersion(streams Streams, output string) error {
 	}
 	var text []byte
 	var err error
-	switch output {
+	switch f.output {
 	case "":
 		text = fmt.Appendf(nil, "kubectl-informer %s (client-go %s, %s, %s)", info.Version, info.ClientGo, info.GoVersion, info.Platform)
 	case "json":
@@ -61,13 +79,11 @@ func printVersion(streams Streams, output string) error {
 		if text, err = yaml.Marshal(info); err == nil {
 			text = text[:len(text)-1]
 		}
-	default:
-		err = fmt.Errorf("--output must be 'yaml' or 'json'")
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(streams.Out, "%s\n", text)
+	_, err = fmt.Fprintf(f.streams.Out, "%s\n", text)
 	return err
 }
 

@@ -1,21 +1,25 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	cliprinters "k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 var (
@@ -54,12 +58,11 @@ var (
 		kubectl informer wait pods --for=jsonpath='{.status.phase}'=Failed --none`)
 )
 
-// wait is the command `wait`.
-type wait struct {
-	ask       *ask
+// waitFlags are the flags of the command `wait`.
+type waitFlags struct {
+	resources *resourceFlags
 	print     *genericclioptions.PrintFlags
 	streams   Streams
-	notices   *console
 	forTexts  []string
 	anyOf     bool
 	all       bool
@@ -69,47 +72,63 @@ type wait struct {
 }
 
 func newWait(c *connection, streams Streams) *cobra.Command {
-	o := &wait{
-		ask: newAsk(c), print: genericclioptions.NewPrintFlags("condition met"),
-		streams: streams, notices: streams.console,
+	f := &waitFlags{
+		resources: newResourceFlags(c, streams), print: genericclioptions.NewPrintFlags("condition met"), streams: streams,
 	}
 	cmd := &cobra.Command{
 		Use:     "wait (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) --for=CONDITION [flags]",
 		Short:   "Wait until a condition holds over a live set of objects",
 		Long:    waitLong,
 		Example: waitExample,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			quantifier, err := o.quantifier(cmd.Flags())
-			if err != nil {
-				return err
-			}
-			return o.run(cmd.Context(), args, quantifier)
-		},
+		RunE:    f.resources.runE(f.toOptions),
 	}
-	o.ask.addFlags(cmd)
-	o.print.AddFlags(cmd)
+	f.resources.addFlags(cmd)
+	f.print.AddFlags(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.forTexts, "for", nil,
+	flags.StringArrayVar(&f.forTexts, "for", nil,
 		"The condition to wait on: [create|delete|condition=NAME[=VALUE]|jsonpath='{EXPR}'[=VALUE]|cel=EXPR], with != for the opposite. If given several times, all must hold.")
-	flags.BoolVar(&o.anyOf, "any-of", false, "Of several --for, one has to hold.")
-	flags.BoolVar(&o.all, "all", true, "Every object has to meet the condition, and there must be one at least.")
-	flags.BoolVar(&o.any, "any", false, "One object at least has to meet the condition.")
-	flags.BoolVar(&o.none, "none", false, "No object may meet the condition.")
-	flags.StringVar(&o.count, "count", "", "How many objects have to meet the condition: N, or '>=N'.")
-	flags.DurationVar(&o.timeout, "timeout", 30*time.Second,
+	flags.BoolVar(&f.anyOf, "any-of", false, "Of several --for, one has to hold.")
+	flags.BoolVar(&f.all, "all", true, "Every object has to meet the condition, and there must be one at least.")
+	flags.BoolVar(&f.any, "any", false, "One object at least has to meet the condition.")
+	flags.BoolVar(&f.none, "none", false, "No object may meet the condition.")
+	flags.StringVar(&f.count, "count", "", "How many objects have to meet the condition: N, or '>=N'.")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Second,
 		"How long the whole command waits. 0 asks once, a negative time waits for ever.")
-	o.ask.addCompletions(cmd)
+	f.resources.addCompletions(cmd)
 	return cmd
+}
+
+func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+	quantifier, err := f.quantifier(cmd.Flags())
+	if err != nil {
+		return nil, err
+	}
+	condition, err := f.resources.costLimit.ParseFor(f.forTexts, f.anyOf)
+	if err != nil {
+		return nil, err
+	}
+	printer, err := f.printer()
+	if err != nil {
+		return nil, err
+	}
+	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	if err != nil {
+		return nil, err
+	}
+	return &waitOptions{
+		resources: resources, streams: f.streams, condition: condition, quantifier: quantifier,
+		printer: printer, prints: f.outputNeeds(), timeout: f.timeout,
+	}, nil
 }
 
 // quantifier is the one of --all, --any, --none and --count that is given. No
 // two of them can be meant, and --all=false alone means none.
-func (o *wait) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
+func (f *waitFlags) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
 	var given []string
 	for _, one := range []struct {
 		name string
 		set  bool
-	}{{"--all", o.all && flags.Changed("all")}, {"--any", o.any}, {"--none", o.none}, {"--count", flags.Changed("count")}} {
+	}{{"--all", f.all && flags.Changed("all")}, {"--any", f.any}, {"--none", f.none}, {"--count", flags.Changed("count")}} {
 		if one.set {
 			given = append(given, one.name)
 		}
@@ -117,45 +136,50 @@ func (o *wait) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
 	switch {
 	case len(given) > 1:
 		return match.Quantifier{}, fmt.Errorf("%s may not be used together", strings.Join(given, " and "))
-	case len(given) == 0 && !o.all:
+	case len(given) == 0 && !f.all:
 		return match.Quantifier{}, errors.New("--all=false needs one of --any, --none and --count")
-	case o.any:
+	case f.any:
 		return match.Any(), nil
-	case o.none:
+	case f.none:
 		return match.None(), nil
 	case flags.Changed("count"):
-		return match.ParseCount(o.count)
+		return match.ParseCount(f.count)
 	}
 	return match.All(), nil
 }
 
-func (o *wait) run(ctx context.Context, args []string, quantifier match.Quantifier) error {
-	condition, err := o.ask.costLimit.ParseFor(o.forTexts, o.anyOf)
-	if err != nil {
-		return err
-	}
-	printer, err := o.print.ToPrinter()
-	if err != nil {
-		return err
-	}
-	tally := match.NewTally(condition, quantifier)
+// waitOptions are waitFlags and arguments, parsed.
+type waitOptions struct {
+	resources  *resourceOptions
+	streams    Streams
+	condition  *match.Condition
+	quantifier match.Quantifier
+	printer    cliprinters.ResourcePrinter
+	// prints is what the printer reads of an object.
+	prints cache.Representation
+	// timeout is negative for ever, and 0 to ask once.
+	timeout time.Duration
+}
+
+func (o *waitOptions) run(ctx context.Context) error {
+	tally := match.NewTally(o.condition, o.quantifier)
 	limited, cancel := o.limit(ctx)
 	defer cancel()
-	q, err := o.ask.resolve(limited, args, match.ObjectOnly, o.streams)
+	q, err := o.resources.resolve(limited)
 	if isWaitOver(limited, err) {
 		return &timedOut{errTimedOut, "the server has not answered"}
 	}
 	if err != nil {
 		return err
 	}
-	if err := o.until(limited, q, condition, tally); err != nil {
+	if err := o.until(limited, q, tally); err != nil {
 		return err
 	}
-	return printMet(o.streams, o.terminalPrinter(printer), q.inOrder(tally.Meeting()), condition.Terms())
+	return printMet(o.streams, o.printer, q.inOrder(tally.Meeting()), o.condition.Terms())
 }
 
 // until returns when the tally is met, or why it will not be.
-func (o *wait) until(ctx context.Context, q *question, condition *match.Condition, tally *match.Tally) error {
+func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally) error {
 	// To wait for some of the objects asked for would be to wait for others.
 	if refused := append(cannotWatch(q.takeOutUnwatchable()), q.resolved.Unresolved...); len(refused) > 0 {
 		return errors.Join(refused...)
@@ -163,7 +187,7 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 	queue := informer.NewQueue(informer.DefaultMaxPending)
 	group, err := q.start(ctx, true, informer.Options{Events: queue, Objects: true},
 		func(cache.Target) ([]plan.Need, error) {
-			return []plan.Need{{Reader: "--for", Form: condition.Needs()}, {Reader: "output", Form: o.outputNeeds()}}, nil
+			return []plan.Need{{Reader: "--for", Form: o.condition.Needs()}, {Reader: "output", Form: o.prints}}, nil
 		})
 	if err != nil {
 		return err
@@ -171,7 +195,7 @@ func (o *wait) until(ctx context.Context, q *question, condition *match.Conditio
 	defer group.Stop()
 	defer q.tellMisses()
 	defer q.tellStats()
-	connections := newConnections(o.notices, false, q.targets())
+	connections := newConnections(o.streams.console, false, q.targets())
 	defer connections.close()
 	watch := &waiting{question: q, queue: queue, connections: connections, tally: tally, once: o.timeout == 0}
 	err = watch.until(ctx)
@@ -188,9 +212,72 @@ func isWaitOver(ctx context.Context, err error) bool {
 
 // limit ends the wait when --timeout is over. A wait that asks once is limited
 // by --sync-timeout alone.
-func (o *wait) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+func (o *waitOptions) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
+}
+
+// outputNeeds is what the printer reads of the objects that meet the condition.
+func (f *waitFlags) outputNeeds() cache.Representation {
+	format, documents := *f.print.OutputFormat, f.print.JSONYamlPrintFlags
+	switch {
+	case format == "name", format == "" && *f.print.TemplatePrinterFlags.TemplateArgument == "":
+		return cache.Metadata
+	case slices.Contains(documents.AllowedFormats(), format) && !documents.ShowManagedFields:
+		return cache.Whole
+	}
+	// kubectl drops managedFields from documents, not from templates.
+	return cache.Whole | cache.ManagedFields
+}
+
+// printer is the printer for where Out is.
+func (f *waitFlags) printer() (cliprinters.ResourcePrinter, error) {
+	printer, err := f.print.ToPrinter()
+	if err != nil || !f.streams.OutIsTerminal {
+		return printer, err
+	}
+	return printers.OnTerminal(printer, *f.print.OutputFormat), nil
+}
+
+// printMet prints the objects that meet the condition, as kubectl wait does:
+// each of them so many times. kubectl's printer of names says nothing when a
+// write fails: the buffer does.
+func printMet(to Streams, printer cliprinters.ResourcePrinter, rows []*cache.Row, times int) error {
+	return to.print(func(w *bufio.Writer) error {
+		for _, row := range rows {
+			object, err := row.Unstructured()
+			if err != nil {
+				return err
+			}
+			for range times {
+				if err := printer.PrintObj(object.DeepCopy(), w); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// inOrder puts objects into the order in which kubectl visits them: by the
+// arguments that they answer, and of one argument as the server lists them.
+func (q *question) inOrder(rows []*cache.Row) []*cache.Row {
+	answers := make([][]*cache.Row, len(q.subjects))
+	for _, row := range rows {
+		n := slices.IndexFunc(q.subjects, func(s subject) bool { return holds(s.target, row) })
+		answers[max(n, 0)] = append(answers[max(n, 0)], row)
+	}
+	for _, answer := range answers {
+		cache.SortRows(answer)
+	}
+	return slices.Concat(answers...)
+}
+
+// holds says whether an object can be one of a Target's.
+func holds(target cache.Target, row *cache.Row) bool {
+	return target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
+		(target.Namespace == "" || target.Namespace == row.Namespace) &&
+		(target.Name == "" || target.Name == row.Name)
 }

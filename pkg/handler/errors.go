@@ -15,8 +15,8 @@ const (
 )
 
 var (
-	// errHurried is why a run was not started.
-	errHurried = errors.New("everything ends at once")
+	// errKilled is why a run was not started.
+	errKilled = errors.New("everything ends at once")
 	// errTimeIsUp ends the runs that Drain's grace period did not suffice for.
 	errTimeIsUp = errors.New("the time was up")
 	// errNotRead says that output was left behind, since its reader did not read.

@@ -31,11 +31,11 @@ const (
 // are counted from the start; a resync does not. After the last retry the event is
 // given up. Other objects are never held up by any of this.
 type Handler struct {
-	parallel int
-	retries  int
-	grace    time.Duration
-	hurry    *Hurry
-	givenUp  func(event cache.Event, code int, err error)
+	parallel  int
+	retries   int
+	grace     time.Duration
+	processes *Processes
+	givenUp   func(event cache.Event, code int, err error)
 	// run handles one event. It ends soon after its context does.
 	run func(context.Context, cache.Event) error
 
@@ -70,30 +70,30 @@ type object struct {
 // New looks the command up and returns a handler that waits for Run. The error
 // is an option that cannot be, or says why the command cannot be run.
 func New(o Options) (*Handler, error) {
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	path, err := lookUp(o.Command[0])
 	if err != nil {
 		return nil, err
 	}
-	o.Hurry = cmp.Or(o.Hurry, NewHurry())
+	o.Processes = cmp.Or(o.Processes, NewProcesses())
 	return newHandler(o, newProgram(path, o).run), nil
 }
 
 func newHandler(o Options, run func(context.Context, cache.Event) error) *Handler {
 	return &Handler{
-		parallel: o.Parallel,
-		retries:  o.Retries,
-		grace:    o.GracePeriod,
-		hurry:    cmp.Or(o.Hurry, NewHurry()),
-		givenUp:  o.GivenUp,
-		run:      run,
-		ready:    workqueue.NewTyped[key](),
-		limiter:  workqueue.NewTypedItemExponentialFailureRateLimiter[key](minDelay, maxDelay),
-		ended:    make(chan struct{}),
-		objects:  map[key]*object{},
-		failed:   map[cache.ObjectKey]struct{}{},
+		parallel:  o.Parallel,
+		retries:   o.Retries,
+		grace:     o.GracePeriod,
+		processes: cmp.Or(o.Processes, NewProcesses()),
+		givenUp:   o.GivenUp,
+		run:       run,
+		ready:     workqueue.NewTyped[key](),
+		limiter:   workqueue.NewTypedItemExponentialFailureRateLimiter[key](minDelay, maxDelay),
+		ended:     make(chan struct{}),
+		objects:   map[key]*object{},
+		failed:    map[cache.ObjectKey]struct{}{},
 	}
 }
 

@@ -31,8 +31,8 @@ type Options struct {
 	// GracePeriod is the time from SIGTERM to SIGKILL, and the time that Drain
 	// leaves to the runs under way.
 	GracePeriod time.Duration
-	// Hurry cuts all that short; nil never does.
-	Hurry *Hurry
+	// Processes cuts all that short; nil never does.
+	Processes *Processes
 	// Stdout and Stderr get what the runs write. Both may be written to at the
 	// same time, each by one goroutine at a time. Nil discards.
 	Stdout, Stderr io.Writer
@@ -49,8 +49,8 @@ type Options struct {
 	GivenUp func(event cache.Event, code int, err error)
 }
 
-// validate refuses what cannot be meant.
-func (o *Options) validate() error {
+// Validate refuses what cannot be meant.
+func (o *Options) Validate() error {
 	switch {
 	case len(o.Command) == 0:
 		return errors.New("there is no COMMAND after --")

@@ -25,14 +25,14 @@ const (
 
 // program is COMMAND, and what all its runs have in common.
 type program struct {
-	path    string
-	args    []string
-	environ []string
-	encode  func(cache.Event) ([]byte, error)
-	timeout time.Duration
-	grace   time.Duration
-	hurry   *Hurry
-	output  *output
+	path      string
+	args      []string
+	environ   []string
+	encode    func(cache.Event) ([]byte, error)
+	timeout   time.Duration
+	grace     time.Duration
+	processes *Processes
+	output    *output
 }
 
 func newProgram(path string, o Options) *program {
@@ -41,14 +41,14 @@ func newProgram(path string, o Options) *program {
 		environ = os.Environ()
 	}
 	return &program{
-		path:    path,
-		args:    o.Command,
-		environ: withoutOurs(environ),
-		encode:  o.Encode,
-		timeout: o.CommandTimeout,
-		grace:   o.GracePeriod,
-		hurry:   o.Hurry,
-		output:  newOutput(o.Stdout, o.Stderr, o.Parallel == 1),
+		path:      path,
+		args:      o.Command,
+		environ:   withoutOurs(environ),
+		encode:    o.Encode,
+		timeout:   o.CommandTimeout,
+		grace:     o.GracePeriod,
+		processes: o.Processes,
+		output:    newOutput(o.Stdout, o.Stderr, o.Parallel == 1),
 	}
 }
 
@@ -74,16 +74,16 @@ func (p *program) run(ctx context.Context, event cache.Event) error {
 
 	cmd := p.command(event, object)
 	cmd.Stdout, cmd.Stderr = out.stdout.write, out.stderr.write
-	if !p.hurry.begin() {
-		return &failure{codeCannotRun, errHurried}
+	if !p.processes.begin() {
+		return &failure{codeCannotRun, errKilled}
 	}
 	if err := cmd.Start(); err != nil {
-		p.hurry.end()
+		p.processes.end()
 		return cannotStart(err)
 	}
 	out.copy()
 	err = p.supervise(ctx, cmd)
-	p.hurry.end()
+	p.processes.end()
 	// From here on only the reader of our own output can keep us waiting, and
 	// not for long once we are asked to end.
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(linger, abandon) })()
@@ -127,7 +127,7 @@ func (p *program) supervise(ctx context.Context, cmd *exec.Cmd) error {
 		return result(cmd.ProcessState)
 	case <-ctx.Done():
 	}
-	group.end(ended, p.grace, p.hurry.ctx.Done())
+	group.end(ended, p.grace, p.processes.killed.Done())
 	code, cause := exitCode(cmd.ProcessState), context.Cause(ctx)
 	if code == 0 && errors.As(cause, new(overtime)) {
 		code = codeTimedOut
@@ -136,13 +136,13 @@ func (p *program) supervise(ctx context.Context, cmd *exec.Cmd) error {
 }
 
 // end asks all of a group to end and kills what has not ended after the grace
-// period, or when hurry is closed. It returns when the command itself, which
+// period, or when killed is closed. It returns when the command itself, which
 // ended tells of, has been waited for. A process that has put itself into
 // another group is not ours any more.
-func (g group) end(ended <-chan struct{}, grace time.Duration, hurry <-chan struct{}) {
+func (g group) end(ended <-chan struct{}, grace time.Duration, killed <-chan struct{}) {
 	g.terminate()
-	patience := time.NewTimer(grace)
-	defer patience.Stop()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
 	look := time.NewTicker(glance)
 	defer look.Stop()
 	for commandEnded := ended; commandEnded != nil || g.alive(); {
@@ -152,8 +152,8 @@ func (g group) end(ended <-chan struct{}, grace time.Duration, hurry <-chan stru
 			continue
 		case <-look.C:
 			continue
-		case <-patience.C:
-		case <-hurry:
+		case <-timer.C:
+		case <-killed:
 		}
 		g.kill()
 		<-ended

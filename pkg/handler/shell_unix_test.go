@@ -56,7 +56,7 @@ func script(t *testing.T, text string, args ...string) *shell {
 		Command:     append([]string{"/bin/sh", "-c", text, "sh"}, args...),
 		Parallel:    1,
 		GracePeriod: time.Minute,
-		Hurry:       NewHurry(),
+		Processes:   NewProcesses(),
 		Stdout:      &s.stdout,
 		Stderr:      &s.stderr,
 		Encode:      encode,

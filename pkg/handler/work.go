@@ -14,7 +14,7 @@ import (
 // and is done; it is called once. When the context ends, the runs under way
 // are asked to end (SIGTERM) and killed after the grace period, with all the
 // processes they started; Run returns after them. What they and the waiting
-// events were about is left unhandled and not counted as failed. (Options.Hurry
+// events were about is left unhandled and not counted as failed. (Options.Processes
 // does the same without the grace period.)
 //
 // The error is nil unless our own stdout or stderr could not be written: that
@@ -22,7 +22,7 @@ import (
 func (h *Handler) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer context.AfterFunc(h.hurry.ctx, func() { stop(nil) })()
+	defer context.AfterFunc(h.processes.killed, func() { stop(nil) })()
 	queue := h.begin(stop)
 	defer close(h.ended)
 	defer queue.ShutDown()
@@ -88,7 +88,7 @@ func (h *Handler) handle(ctx context.Context, queue workqueue.TypedRateLimitingI
 
 // stopped says that Run was ended for another reason than that the time was up.
 func (h *Handler) stopped(ctx context.Context) bool {
-	return h.hurry.ctx.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeIsUp)
+	return h.processes.killed.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeIsUp)
 }
 
 // take starts the oldest event of an object, if there still is one: it may

@@ -41,6 +41,9 @@ func (l CostLimit) Compile(variables Variables, expressions ...string) (*Where, 
 	return w, nil
 }
 
+// Empty says whether there is no expression, so that every object matches.
+func (w *Where) Empty() bool { return len(w.expressions) == 0 }
+
 // Needs is the least form in which objects can be asked.
 func (w *Where) Needs() cache.Representation {
 	var form cache.Representation

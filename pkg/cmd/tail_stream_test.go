@@ -14,7 +14,7 @@ import (
 // stream sees first must not decide the exit code.
 func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := newTailOptions(newAsk(newConnection(nil)), printers.NewFlags(), Streams{})
+	o := &tailOptions{print: printers.NewFlags()}
 	printer, err := o.print.NewEventPrinter(nil, printers.EventOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -23,13 +23,14 @@ func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := o.newStream(ctx, &question{ask: o.ask, where: everything}, informer.NewQueue(0), o.printTo(printer))
+	q := &question{resourceOptions: &resourceOptions{where: everything}}
+	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &costReport{}}
 	s.queue.Close()
-	if err := s.run(ctx); err != nil {
+	if err := s.run(ctx, s.printTo(printer)); err != nil {
 		t.Errorf("all Targets have ended by themselves: got %v", err)
 	}
 	cancel()
-	if err := s.run(ctx); !errors.Is(err, context.Canceled) {
+	if err := s.run(ctx, s.printTo(printer)); !errors.Is(err, context.Canceled) {
 		t.Errorf("after a signal: got %v", err)
 	}
 }

@@ -19,10 +19,17 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
-// ask is what every command that takes resources has in common: which objects
+// options are what the flags and arguments of a command come to: valid, and never
+// changed while they run.
+type options interface {
+	run(ctx context.Context) error
+}
+
+// resourceFlags are the flags of every command that takes resources: which objects
 // of the cluster are asked for, and by what they are narrowed.
-type ask struct {
+type resourceFlags struct {
 	connection *connection
+	streams    Streams
 	request    resolve.Request
 	by         []string
 	indexes    []string
@@ -36,35 +43,90 @@ type ask struct {
 	quiet       bool
 }
 
-func newAsk(c *connection) *ask {
-	return &ask{connection: c, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute}
+func newResourceFlags(c *connection, streams Streams) *resourceFlags {
+	return &resourceFlags{connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute}
 }
 
-func (a *ask) addFlags(cmd *cobra.Command) {
+func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVarP(&a.request.Namespaces, "namespace", "n", nil,
+	flags.StringSliceVarP(&f.request.Namespaces, "namespace", "n", nil,
 		"The namespaces to look in: may be given several times, or hold several separated by commas. Default is the namespace of the context.")
-	flags.BoolVarP(&a.request.AllNamespaces, "all-namespaces", "A", false,
+	flags.BoolVarP(&f.request.AllNamespaces, "all-namespaces", "A", false,
 		"If present, look in all namespaces. The namespace in the current context is ignored even if specified with --namespace.")
-	flags.StringArrayVarP(&a.request.LabelSelectors, "selector", "l", nil,
+	flags.StringArrayVarP(&f.request.LabelSelectors, "selector", "l", nil,
 		"Selector (label query) that the server filters on, supports '=', '==', '!=', 'in', 'notin'. (e.g. -l key1=value1,key2=value2). If given several times, an object must match all of them.")
-	flags.StringVar(&a.request.FieldSelector, "field-selector", "",
+	flags.StringVar(&f.request.FieldSelector, "field-selector", "",
 		"Selector (field query) that the server filters on, supports '=', '==', and '!='. (e.g. --field-selector key1=value1,key2=value2). The server only supports a limited number of field queries per type; --by can select by any field.")
-	flags.StringArrayVar(&a.by, "by", nil,
+	flags.StringArrayVar(&f.by, "by", nil,
 		"Narrow to the objects that an index holds under a value, as NAME=VALUE (or NAME==VALUE) or NAME!=VALUE. NAME is an index (namespace, label, owner, node, ...), or a field path such as spec.nodeName. VALUE is compared as it is: case counts, * and commas are signs like others. NAME= are the objects without a value there, NAME!= those with one. The same NAME given several times is OR, different NAMEs are AND.")
-	flags.StringArrayVar(&a.indexes, "index", nil,
+	flags.StringArrayVar(&f.indexes, "index", nil,
 		"Define an index for --by and --count-by, as NAME=JSONPATH. (e.g. --index zone='{.metadata.labels.topology\\.kubernetes\\.io/zone}')")
-	flags.StringArrayVar(&a.where, "where", nil,
+	flags.StringArrayVar(&f.where, "where", nil,
 		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). If given several times, all must hold.")
-	addCostLimitFlag(flags, &a.costLimit, match.DefaultCostLimit)
-	flags.DurationVar(&a.syncTimeout, "sync-timeout", a.syncTimeout,
+	addCostLimitFlag(flags, &f.costLimit, match.DefaultCostLimit)
+	flags.DurationVar(&f.syncTimeout, "sync-timeout", f.syncTimeout,
 		"Give up when discovery, or the first list of a type, makes no progress for so long. 0 waits for ever.")
-	flags.BoolVar(&a.stats, "stats", false,
+	flags.BoolVar(&f.stats, "stats", false,
 		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync.")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "Show no progress while a list takes its time.")
-	cmdutil.AddChunkSizeFlag(cmd, &a.pageSize)
-	cmdutil.AddFilenameOptionFlags(cmd, &a.request.Files, "that names the objects to ask the cluster for.")
-	a.addFromFlag(cmd)
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "Show no progress while a list takes its time.")
+	cmdutil.AddChunkSizeFlag(cmd, &f.pageSize)
+	cmdutil.AddFilenameOptionFlags(cmd, &f.request.Files, "that names the objects to ask the cluster for.")
+	f.addFromFlag(cmd)
+}
+
+// runE runs a command: flags and arguments become options, which are run. With
+// --from the exit code says, too, what was wrong with the documents of the dump.
+func (f *resourceFlags) runE(toOptions func(*cobra.Command, []string) (options, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		dump := f.connection.dump
+		if err := dump.validate(cmd); err != nil {
+			return err
+		}
+		o, err := toOptions(cmd, args)
+		if err != nil {
+			return err
+		}
+		return dump.withFaults(o.run(cmd.Context()))
+	}
+}
+
+// toOptions parses what needs no cluster. variables are what --where can speak of.
+func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*resourceOptions, error) {
+	where, err := f.costLimit.Compile(variables, f.where...)
+	if err != nil {
+		return nil, err
+	}
+	by, err := index.ParseQuery(f.by)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := index.NewRegistry(f.indexes)
+	if err != nil {
+		return nil, err
+	}
+	request := f.request
+	request.Args = args
+	return &resourceOptions{
+		connection: f.connection, streams: f.streams, request: request,
+		by: by, registry: registry, where: where, costLimit: f.costLimit,
+		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, quiet: f.quiet,
+	}, nil
+}
+
+// resourceOptions are resourceFlags and arguments, parsed.
+type resourceOptions struct {
+	connection *connection
+	streams    Streams
+	request    resolve.Request
+	// by is --by as it is written: see question.query.
+	by          index.Query
+	registry    *index.Registry
+	where       *match.Where
+	costLimit   match.CostLimit
+	pageSize    int64
+	syncTimeout time.Duration
+	stats       bool
+	quiet       bool
 }
 
 // subject is one Target and what narrows it in the cache.
@@ -73,15 +135,14 @@ type subject struct {
 	by     *index.Bound
 }
 
-// question is an ask that has been resolved against the cluster.
+// question is what options ask, resolved against the cluster, and the informers
+// that answer it.
 type question struct {
-	ask      *ask
+	*resourceOptions
 	resolver resolver
-	registry *index.Registry
-	query    index.Query
-	where    *match.Where
-	streams  Streams
-	groups   []*informer.Group
+	// query is --by, with the values of the objects that it refers to.
+	query  index.Query
+	groups []*informer.Group
 	// released is what groups have done that were released.
 	released informer.Stats
 	resolved resolve.Result
@@ -89,28 +150,14 @@ type question struct {
 }
 
 // resolve turns arguments into Targets, and binds --by to each of them.
-// variables are what --where can speak of.
-func (a *ask) resolve(ctx context.Context, args []string, variables match.Variables, streams Streams) (*question, error) {
-	where, err := a.costLimit.Compile(variables, a.where...)
-	if err != nil {
-		return nil, err
-	}
-	query, err := index.ParseQuery(a.by)
-	if err != nil {
-		return nil, err
-	}
-	registry, err := index.NewRegistry(a.indexes)
-	if err != nil {
-		return nil, err
-	}
-	q := &question{ask: a, resolver: a.connection.resolver(), registry: registry, query: query, where: where, streams: streams}
-	a.request.Args = args
-	q.resolved, err = q.find(ctx, a.request)
-	if err != nil {
+func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
+	q := &question{resourceOptions: o, resolver: o.connection.resolver(), query: o.by}
+	var err error
+	if q.resolved, err = q.find(ctx, o.request); err != nil {
 		return nil, err
 	}
 	for _, warning := range q.resolved.Warnings {
-		streams.console.warn(warning)
+		o.streams.console.warn(warning)
 	}
 	if err := q.lookUpReferences(ctx); err != nil {
 		return nil, err
@@ -121,7 +168,7 @@ func (a *ask) resolve(ctx context.Context, args []string, variables match.Variab
 // resolveAgain resolves with what discovery says now, not with what it said.
 func (q *question) resolveAgain(ctx context.Context) (err error) {
 	q.resolver.Refresh()
-	if q.resolved, err = q.find(ctx, q.ask.request); err != nil {
+	if q.resolved, err = q.find(ctx, q.request); err != nil {
 		return err
 	}
 	return q.bind()
@@ -143,11 +190,11 @@ func (q *question) bind() error {
 // start starts an informer for each subject, in the least form that serves
 // --by and the needs of the command.
 func (q *question) start(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error)) (*informer.Group, error) {
-	client, err := q.ask.connection.client()
+	client, err := q.connection.client()
 	if err != nil {
 		return nil, err
 	}
-	options.SyncTimeout = q.ask.syncTimeout
+	options.SyncTimeout = q.syncTimeout
 	specs := make([]informer.Spec, len(q.subjects))
 	for n, subject := range q.subjects {
 		readers, err := needs(subject.target)
@@ -156,8 +203,8 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 		}
 		readers = append(readers,
 			plan.Need{Reader: "--by", Indexes: subject.by.Definitions(), NoAnnotations: true},
-			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: len(q.ask.where) == 0})
-		if specs[n], err = specFor(plan.For(subject.target, follow, readers...), client, q.ask.pageSize); err != nil {
+			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: q.where.Empty()})
+		if specs[n], err = specFor(plan.For(subject.target, follow, readers...), client, q.pageSize); err != nil {
 			return nil, err
 		}
 	}
@@ -166,7 +213,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 		return nil, err
 	}
 	q.groups = append(q.groups, group)
-	if q.streams.ErrIsTerminal && !q.ask.quiet {
+	if q.streams.ErrIsTerminal && !q.quiet {
 		showProgress(ctx, q.streams.console, group)
 	}
 	return group, nil

@@ -3,6 +3,8 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
+	"os"
 	"slices"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -13,31 +15,58 @@ import (
 // batchSize is how many waiting events are printed in one write at most.
 const batchSize = 500
 
-// stream reads the events of all Targets and tells those that are asked for.
-// Nothing is kept back: what is told together was waiting together, or is what a
+// stream reads the events of all Targets and emits those that are asked for.
+// Nothing is kept back: what is emitted together was waiting together, or is what a
 // Target starts with, which comes in one burst and ends with Synced.
 type stream struct {
-	*tail
-	question    *question
-	queue       *informer.Queue
-	connections *connections
-	selected    map[cache.Target]*informer.Selected
-	// tell prints events, or hands them to COMMAND.
-	tell func([]printers.PreparedEvent) error
-	// told counts the events told, merged those that the queue merged.
-	told, merged int
+	*tailOptions
+	question *question
+	queue    *informer.Queue
+	costs    *costReport
+	selected map[cache.Target]*informer.Selected
+	// emitted counts the events emitted, merged those that the queue merged.
+	emitted, merged int
 }
 
-// newStream is given what prints events, or hands them to COMMAND.
-func (o *tail) newStream(ctx context.Context, q *question, queue *informer.Queue, tell func([]printers.PreparedEvent) error) *stream {
-	return &stream{
-		tail: o, question: q, queue: queue, connections: newConnections(o.notices, true, q.targets()),
-		selected: q.selections(ctx, o.overspent), tell: tell,
+// toOutput prints events until something ends the stream.
+func (s *stream) toOutput(ctx context.Context) error {
+	colour, err := s.print.Colour(s.streams.OutIsTerminal, os.Getenv)
+	if err != nil {
+		return err
+	}
+	printer, err := s.print.NewEventPrinter(s.streams.Out, printers.EventOptions{
+		Scope:    s.question.scope(),
+		Targets:  s.question.targets(),
+		Terminal: s.streams.OutIsTerminal,
+		Colour:   colour,
+	})
+	if err != nil {
+		return err
+	}
+	return unlessStuck(ctx, s.streams.Out, func(ctx context.Context) error { return s.run(ctx, s.printTo(printer)) })
+}
+
+// printTo prints events. One that cannot be printed is reported and does not end
+// the stream.
+func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.PreparedEvent) error {
+	return func(events []printers.PreparedEvent) error {
+		err := printer.PrintPrepared(events...)
+		var unprintable *printers.ObjectError
+		if !errors.As(err, &unprintable) {
+			return err
+		}
+		for _, one := range flatten(err) {
+			s.streams.console.say("%s", words(one))
+		}
+		return nil
 	}
 }
 
-func (s *stream) run(ctx context.Context) error {
-	defer s.connections.close()
+// run reads events, and emits them, until something ends the stream.
+func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) error) error {
+	connections := newConnections(s.streams.console, true, s.question.targets())
+	defer connections.close()
+	s.selected = s.question.selections(ctx, s.costs.exceeded)
 	var batch []printers.PreparedEvent
 	order, err := s.order()
 	if err != nil {
@@ -46,10 +75,10 @@ func (s *stream) run(ctx context.Context) error {
 	for {
 		event, ok, err := s.queue.Next(ctx)
 		if err != nil {
-			return cmp.Or(s.tell(batch), err)
+			return cmp.Or(emit(batch), err)
 		}
 		if ok && event.Row == nil {
-			s.connections.see(event)
+			connections.see(event)
 		}
 		arranged, err := order.arrange(event)
 		if err != nil {
@@ -59,14 +88,14 @@ func (s *stream) run(ctx context.Context) error {
 			if event, wanted := s.wanted(ctx, event); ok && wanted && !s.enough() {
 				batch = append(batch, event)
 				if event.Type != cache.Synced {
-					s.told++
+					s.emitted++
 				}
 			}
 		}
 		done := s.enough()
 		caughtUp := s.queue.Len() == 0 && !event.Initial
 		if !ok || done || caughtUp || len(batch) >= batchSize {
-			if err := s.tell(batch); err != nil {
+			if err := emit(batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
@@ -85,7 +114,7 @@ func (s *stream) run(ctx context.Context) error {
 }
 
 // enough says whether --max-events have been told.
-func (s *stream) enough() bool { return s.maxEvents > 0 && s.told >= s.maxEvents }
+func (s *stream) enough() bool { return s.maxEvents > 0 && s.emitted >= s.maxEvents }
 
 // order is how the objects that are there at the start are told; a person is
 // told, once, what is not sorted.
@@ -95,7 +124,7 @@ func (s *stream) order() (*initialOrder, error) {
 		return nil, err
 	}
 	if sorter.Active() {
-		s.notices.warn("--sort-by sorts the objects that are there at the start; events are told as they happen")
+		s.streams.console.warn("--sort-by sorts the objects that are there at the start; events are told as they happen")
 	}
 	return newInitialOrder(sorter), nil
 }
@@ -111,11 +140,11 @@ func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.P
 	switch {
 	case event.Row == nil:
 		return seen, event.Type == cache.Synced && s.print.SyncEvents && !s.print.Human()
-	case !s.question.selectsChange(ctx, event, s.overspent),
+	case !s.question.selectsChange(ctx, event, s.costs.exceeded),
 		event.Initial && s.watchOnly,
-		len(s.events) > 0 && !slices.Contains(s.events, string(event.Type)):
+		len(s.events) > 0 && !slices.Contains(s.events, event.Type):
 		return seen, false
-	case event.Type == cache.Modified && s.compares():
+	case event.Type == cache.Modified && s.comparing:
 		return s.compare(event)
 	}
 	return seen, true
@@ -123,7 +152,7 @@ func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.P
 
 // compare says what an update changed, and whether it is told for that.
 func (s *stream) compare(event cache.Event) (printers.PreparedEvent, bool) {
-	if len(s.changed) > 0 && !s.compared.Between(event.Old, event.Row) {
+	if s.onlyChanged && !s.changed.Between(event.Old, event.Row) {
 		return printers.PreparedEvent{}, false
 	}
 	prepared := s.print.Prepare(event)
@@ -133,7 +162,7 @@ func (s *stream) compare(event cache.Event) (printers.PreparedEvent, bool) {
 // tellMerged says what a slow reader has cost.
 func (s *stream) tellMerged() {
 	if s.merged > 0 {
-		s.notices.say("the output is read more slowly than objects change: %d waiting events were merged into newer ones of their objects", s.merged)
+		s.streams.console.say("the output is read more slowly than objects change: %d waiting events were merged into newer ones of their objects", s.merged)
 		s.merged = 0
 	}
 }

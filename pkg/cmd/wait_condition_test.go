@@ -16,7 +16,6 @@ import (
 // The end of the time ends the informers, too, and with them the queue: which of
 // both a wait sees first must not decide whether the condition is met.
 func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
-	o := newAsk(newConnection(nil))
 	everything, err := match.Compile(match.ObjectOnly)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +25,7 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &waiting{
-		question: &question{ask: o, where: everything},
+		question: &question{resourceOptions: &resourceOptions{where: everything}},
 		queue:    informer.NewQueue(0),
 		tally:    match.NewTally(condition, match.All()),
 	}
@@ -40,7 +39,6 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 
 // A type that may be listed and not watched leaves the question open for ever.
 func TestAWaitEndsWithTheServersWordsWhenATargetEnds(t *testing.T) {
-	o := newAsk(newConnection(nil))
 	everything, err := match.Compile(match.ObjectOnly)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +49,7 @@ func TestAWaitEndsWithTheServersWordsWhenATargetEnds(t *testing.T) {
 	}
 	fine, refused := target("pods"), target("configmaps")
 	w := &waiting{
-		question:    &question{ask: o, where: everything},
+		question:    &question{resourceOptions: &resourceOptions{where: everything}},
 		queue:       informer.NewQueue(0),
 		connections: newConnections(nil, false, []cache.Target{fine, refused}),
 		tally:       match.NewTally(condition, match.All()),

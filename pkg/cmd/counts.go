@@ -4,15 +4,38 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
+// validateCountBy says which flags are about the lines of objects, which --count-by
+// does not print.
+func validateCountBy(flags *pflag.FlagSet, countBy string) error {
+	switch {
+	case !flags.Changed("count-by"):
+		return nil
+	case countBy == "":
+		return errors.New("--count-by needs the name of an index, or a field path")
+	}
+	if flags.Changed("sort-by") {
+		return errors.New("--sort-by cannot be used with --count-by: counts come most first")
+	}
+	for _, name := range []string{"label-columns", "show-labels", "show-kind"} {
+		if flags.Changed(name) {
+			return fmt.Errorf("--%s cannot be used with --count-by: it prints an index's values, not objects", name)
+		}
+	}
+	return nil
+}
+
 // printCounts prints the values of an index over all subjects together.
-func (o *list) printCounts(ctx context.Context, q *question, group *informer.Group) error {
+func (o *listOptions) printCounts(ctx context.Context, q *question, group *informer.Group) error {
 	objects := map[string]int{}
 	errs := append(slices.Clone(q.resolved.Unresolved), joinFailures(group.Failures()))
 	var absent absences
@@ -49,7 +72,7 @@ func (o *list) printCounts(ctx context.Context, q *question, group *informer.Gro
 
 // nothingCounted says to people that there is no value, if they have not been
 // told why.
-func (o *list) nothingCounted(told bool) error {
+func (o *listOptions) nothingCounted(told bool) error {
 	if o.print.Human() && !told {
 		o.streams.console.say("No values found in index %q.", o.countBy)
 	}
@@ -60,7 +83,7 @@ func (o *list) nothingCounted(told bool) error {
 }
 
 // count reads the index's sets where every object counts.
-func (o *list) count(ctx context.Context, q *question, n int, i *informer.Informer, d index.Definition) ([]index.Count, error) {
+func (o *listOptions) count(ctx context.Context, q *question, n int, i *informer.Informer, d index.Definition) ([]index.Count, error) {
 	if !q.narrowed() {
 		return index.Counts(i.Indexer(), d), nil
 	}

@@ -50,16 +50,16 @@ func TestWaitsWordsAreSafeForATerminal(t *testing.T) {
 		"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web", "annotations": map[string]any{"a": evil}},
 	})}
 	for _, format := range []string{"json", "yaml", "kyaml", "jsonpath={.metadata.annotations.a}", "go-template={{.metadata.annotations.a}}"} {
-		o := &wait{print: genericclioptions.NewPrintFlags("condition met")}
-		*o.print.OutputFormat = format
+		f := &waitFlags{print: genericclioptions.NewPrintFlags("condition met")}
+		*f.print.OutputFormat = format
 		var out strings.Builder
-		o.streams = streamsTo(&out)
-		o.streams.OutIsTerminal = true
-		printer, err := o.print.ToPrinter()
+		f.streams = streamsTo(&out)
+		f.streams.OutIsTerminal = true
+		printer, err := f.printer()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := printMet(o.streams, o.terminalPrinter(printer), []*cache.Row{row, row}, 1); err != nil {
+		if err := printMet(f.streams, printer, []*cache.Row{row, row}, 1); err != nil {
 			t.Fatal(err)
 		}
 		if !display.IsSafe(out.String(), "\n\t") || strings.Count(out.String(), "202e") != 2 {

@@ -15,7 +15,7 @@ import (
 
 // A second Ctrl-C ended the tool and left its commands, which have groups of
 // their own, running for ever.
-func TestAnEndWithoutPatienceLeavesCommandsRunning(t *testing.T) {
+func TestKillLeavesNoCommandRunning(t *testing.T) {
 	for name, asked := range map[string]bool{"while they are asked to end": true, "before they are asked": false} {
 		t.Run(name, func(t *testing.T) {
 			alive := newFIFO(t)
@@ -28,7 +28,7 @@ func TestAnEndWithoutPatienceLeavesCommandsRunning(t *testing.T) {
 				s.stop()
 				alive.await(t, 3) // they do not heed it
 			}
-			s.o.Hurry.Now()
+			s.o.Processes.Kill()
 			alive.end(t)
 			if err := <-s.ended; err != nil {
 				t.Errorf("Run returned %v", err)
@@ -40,7 +40,7 @@ func TestAnEndWithoutPatienceLeavesCommandsRunning(t *testing.T) {
 
 // A command that was killed and not waited for is a zombie when we end, and a
 // burden for whoever inherits it.
-func TestAnEndWithoutPatienceDoesNotWaitForWhatItKilled(t *testing.T) {
+func TestKillWaitsForWhatItKilled(t *testing.T) {
 	alive := newFIFO(t)
 	s := script(t, `trap '' TERM; exec 3>"$1"; echo $$ >&3; while :; do sleep 60; done`, alive.path)
 	s.start()
@@ -49,7 +49,7 @@ func TestAnEndWithoutPatienceDoesNotWaitForWhatItKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.o.Hurry.Now()
+	s.o.Processes.Kill()
 	if err := syscall.Kill(id, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("the command is still there: %v", err)
 	}
@@ -57,8 +57,8 @@ func TestAnEndWithoutPatienceDoesNotWaitForWhatItKilled(t *testing.T) {
 	<-s.ended
 }
 
-// A reader of stderr that is stuck keeps Run, not who has no patience.
-func TestAnEndWithoutPatienceWaitsForMoreThanCommands(t *testing.T) {
+// A reader of stderr that is stuck keeps Run, but not Kill.
+func TestKillWaitsForCommandsAlone(t *testing.T) {
 	s := script(t, `exit 7`)
 	stuck, telling := make(chan struct{}), make(chan struct{})
 	s.o.Retries, s.o.GivenUp = 0, func(cache.Event, int, error) {
@@ -68,16 +68,16 @@ func TestAnEndWithoutPatienceWaitsForMoreThanCommands(t *testing.T) {
 	s.start()
 	s.h.Offer(parse("ADDED a 1"))
 	<-telling
-	s.o.Hurry.Now()
+	s.o.Processes.Kill()
 	close(stuck)
 	<-s.ended
 }
 
-func TestAfterAnEndWithoutPatienceACommandIsStarted(t *testing.T) {
+func TestAfterKillNoCommandIsStarted(t *testing.T) {
 	s := script(t, `echo started`)
-	s.o.Hurry.Now()
+	s.o.Processes.Kill()
 	p := newProgram("/bin/sh", s.o)
-	if err := p.run(t.Context(), parse("ADDED a 1")); !errors.Is(err, errHurried) {
+	if err := p.run(t.Context(), parse("ADDED a 1")); !errors.Is(err, errKilled) {
 		t.Errorf("got %v", err)
 	}
 	s.expect("stdout", s.stdout.String(), "")
