@@ -152,7 +152,7 @@ func (o *listOptions) run(ctx context.Context) error {
 	if o.countBy != "" {
 		answer = o.printCounts
 	}
-	return unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
+	return writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
 }
 
 // sync lists every subject, once more with fresh discovery where a type that

@@ -3,22 +3,15 @@ package cmd
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
-	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/tempfile"
 )
 
@@ -110,7 +103,7 @@ func (o *queryOptions) run(ctx context.Context) error {
 	if s.allEnded() {
 		return errors.Join(unresolved, said(joinFailures(s.caches.Failures())))
 	}
-	err = unlessStuck(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
+	err = writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
 	return errors.Join(err, unresolved, said(joinFailures(s.caches.Failures())))
 }
 
@@ -163,36 +156,6 @@ func (o *queryOptions) answer(ctx context.Context, s *session, line questionLine
 	}
 	_, err = out.WriteString(answer.end())
 	return err
-}
-
-// writeStatus is the answer to a line that cannot be answered: the server's own
-// Status if it is one that the server does not answer.
-func (s Streams) writeStatus(out io.Writer, line string, err error) error {
-	status := apierrors.NewBadRequest(withoutObjects(strings.TrimPrefix(words(err), "error: "))).Status()
-	var server apierrors.APIStatus
-	if errors.As(err, &server) {
-		status = server.Status()
-	}
-	if len(line) > maxQuoted {
-		shortenStatus(&status)
-	}
-	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
-	text, err := json.Marshal(status)
-	if err != nil {
-		return err
-	}
-	if s.OutIsTerminal {
-		text = display.Escape(text, "")
-	}
-	_, err = fmt.Fprintf(out, "%s\n", text)
-	return err
-}
-
-// withoutObjects leaves out of the error of a JSONPath template the objects that
-// it failed on, which kubectl appends.
-func withoutObjects(message string) string {
-	message, _, _ = strings.Cut(message, ". Printing more information for debugging the template:")
-	return message
 }
 
 // session is the live caches that a query asks.

@@ -1,10 +1,17 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
@@ -12,6 +19,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -219,4 +227,100 @@ func (s *session) holds(ctx context.Context, row *cache.Row, line *match.Where) 
 		return false, err
 	}
 	return line.Eval(ctx, row, nil)
+}
+
+// endLine is the line that ends an answer, endByte the byte that does with --null.
+const (
+	endLine = "---\n"
+	endByte = "\x00"
+)
+
+// answerWriter passes on an answer, and knows what has to come after it.
+type answerWriter struct {
+	to io.Writer
+	// null says that a NUL ends the answer: there is none in it.
+	null bool
+	last byte
+}
+
+// Write passes on p. With null, a NUL that data holds is written as JSON does.
+func (w *answerWriter) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	w.last = p[len(p)-1]
+	text := p
+	if w.null {
+		text = bytes.ReplaceAll(p, []byte(endByte), []byte(`\u0000`))
+	}
+	if _, err := w.to.Write(text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// end is what ends the answer.
+func (w *answerWriter) end() string {
+	switch {
+	case w.null:
+		return endByte
+	case w.last != '\n':
+		return "\n" + endLine
+	}
+	return endLine
+}
+
+// writeStatus is the answer to a line that cannot be answered: the server's own
+// Status if it is one that the server does not answer.
+func (s Streams) writeStatus(out io.Writer, line string, err error) error {
+	status := apierrors.NewBadRequest(withoutObjects(strings.TrimPrefix(words(err), "error: "))).Status()
+	var server apierrors.APIStatus
+	if errors.As(err, &server) {
+		status = server.Status()
+	}
+	if len(line) > maxQuoted {
+		shortenStatus(&status)
+	}
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	text, err := json.Marshal(status)
+	if err != nil {
+		return err
+	}
+	if s.OutIsTerminal {
+		text = display.Escape(text, "")
+	}
+	_, err = fmt.Fprintf(out, "%s\n", text)
+	return err
+}
+
+// withoutObjects leaves out of the error of a JSONPath template the objects that
+// it failed on, which kubectl appends.
+func withoutObjects(message string) string {
+	message, _, _ = strings.Cut(message, ". Printing more information for debugging the template:")
+	return message
+}
+
+// messageWord is what messages quote, or what stands between spaces.
+var messageWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\S+`)
+
+// shortenStatus leaves out of a Status what is too long in it. Of a short line nothing is.
+func shortenStatus(status *metav1.Status) {
+	status.Message = shortened(status.Message)
+	if status.Details != nil {
+		details := *status.Details
+		details.Name = display.Shorten(details.Name, maxQuoted)
+		status.Details = &details
+	}
+}
+
+// shortened is a message without what is too long in it: whoever wrote a bad line
+// knows it. Excerpts of an expression, with the place of the fault, stay whole.
+func shortened(message string) string {
+	lines := strings.SplitAfter(message, "\n")
+	for n, line := range lines {
+		if !strings.HasPrefix(line, " | ") {
+			lines[n] = messageWord.ReplaceAllStringFunc(line, func(word string) string { return display.Shorten(word, maxQuoted) })
+		}
+	}
+	return display.Shorten(strings.Join(lines, ""), maxMessage)
 }

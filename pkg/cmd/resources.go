@@ -2,21 +2,15 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/klog/v2"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 // options are what the flags and arguments of a command come to: valid, and never
@@ -127,142 +121,4 @@ type resourceOptions struct {
 	syncTimeout time.Duration
 	stats       bool
 	quiet       bool
-}
-
-// subject is one Target and what narrows it in the cache.
-type subject struct {
-	target cache.Target
-	by     *index.Bound
-}
-
-// question is what options ask, resolved against the cluster, and the informers
-// that answer it.
-type question struct {
-	*resourceOptions
-	resolver resolver
-	// query is --by, with the values of the objects that it refers to.
-	query  index.Query
-	groups []*informer.Group
-	// released is what groups have done that were released.
-	released informer.Stats
-	resolved resolve.Result
-	subjects []subject
-}
-
-// resolve turns arguments into Targets, and binds --by to each of them.
-func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
-	q := &question{resourceOptions: o, resolver: o.connection.resolver(), query: o.by}
-	var err error
-	if q.resolved, err = q.find(ctx, o.request); err != nil {
-		return nil, err
-	}
-	for _, warning := range q.resolved.Warnings {
-		o.streams.console.warn(warning)
-	}
-	if err := q.lookUpReferences(ctx); err != nil {
-		return nil, err
-	}
-	return q, q.bind()
-}
-
-// resolveAgain resolves with what discovery says now, not with what it said.
-func (q *question) resolveAgain(ctx context.Context) (err error) {
-	q.resolver.Refresh()
-	if q.resolved, err = q.find(ctx, q.request); err != nil {
-		return err
-	}
-	return q.bind()
-}
-
-// bind binds --by to each Target.
-func (q *question) bind() error {
-	q.subjects = nil
-	for _, target := range q.resolved.Targets {
-		bound, err := q.query.Bind(q.registry, target)
-		if err != nil {
-			return err
-		}
-		q.subjects = append(q.subjects, subject{target, bound})
-	}
-	return nil
-}
-
-// start starts an informer for each subject, in the least form that serves
-// --by and the needs of the command.
-func (q *question) start(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error)) (*informer.Group, error) {
-	client, err := q.connection.client()
-	if err != nil {
-		return nil, err
-	}
-	options.SyncTimeout = q.syncTimeout
-	specs := make([]informer.Spec, len(q.subjects))
-	for n, subject := range q.subjects {
-		readers, err := needs(subject.target)
-		if err != nil {
-			return nil, err
-		}
-		readers = append(readers,
-			plan.Need{Reader: "--by", Indexes: subject.by.Definitions(), NoAnnotations: true},
-			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: q.where.Empty()})
-		if specs[n], err = specFor(plan.For(subject.target, follow, readers...), client, q.pageSize); err != nil {
-			return nil, err
-		}
-	}
-	group, err := informer.Start(ctx, specs, options)
-	if err != nil {
-		return nil, err
-	}
-	q.groups = append(q.groups, group)
-	if q.streams.ErrIsTerminal && !q.quiet {
-		showProgress(ctx, q.streams.console, group)
-	}
-	return group, nil
-}
-
-// specFor turns a plan into an informer to be run.
-func specFor(p plan.Plan, client lister, pageSize int64) (informer.Spec, error) {
-	for _, reason := range p.Reasons {
-		klog.V(4).Info(reason)
-	}
-	source, err := client.ListerWatcher(p.Target, p.Form)
-	return informer.Spec{
-		Target:    p.Target,
-		Source:    source,
-		ListOnly:  p.ListOnly,
-		PageSize:  pageSize,
-		Transform: p.Transform,
-		Indexers:  p.Indexers,
-	}, err
-}
-
-// scope is which namespaces are asked for, as the printers take it.
-func (q *question) scope() printers.Scope {
-	return printers.Scope{AllNamespaces: q.resolved.Namespaces == nil, Namespaces: q.resolved.Namespaces}
-}
-
-func (q *question) targets() []cache.Target {
-	targets := make([]cache.Target, len(q.subjects))
-	for i, subject := range q.subjects {
-		targets[i] = subject.target
-	}
-	return targets
-}
-
-// typeVanished says whether a type that cached discovery knows is not there.
-func typeVanished(failures []*cache.SyncError) bool {
-	for _, failure := range failures {
-		if failure.Fault == cache.Missing {
-			return true
-		}
-	}
-	return false
-}
-
-// joinFailures makes one error of all.
-func joinFailures(failures []*cache.SyncError) error {
-	errs := make([]error, len(failures))
-	for i, failure := range failures {
-		errs[i] = failure
-	}
-	return errors.Join(errs...)
 }

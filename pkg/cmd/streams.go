@@ -2,8 +2,11 @@ package cmd
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"os"
+	"syscall"
+	"time"
 
 	"golang.org/x/term"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -65,4 +68,31 @@ func underlying(out io.Writer) io.Writer {
 		return ours.file
 	}
 	return out
+}
+
+// drainTime is how long the end waits for a write that nobody reads.
+const drainTime = 500 * time.Millisecond
+
+// writeOutput runs write, which writes to out. A reader that does not read cannot
+// hold up the end: the write that waits for it when ctx ends is left behind, and
+// ends with the process. A reader that has gone is an outputError, also while
+// nothing is written.
+func writeOutput(ctx context.Context, out io.Writer, write func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- write(ctx) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-readerGone(ctx, underlying(out)):
+		return &outputError{syscall.EPIPE}
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(drainTime):
+		return ctx.Err()
+	}
 }
