@@ -15,6 +15,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 )
 
 // fromFlag is the value of --from: with it the connection leads to a dump.
@@ -27,7 +28,7 @@ type fromFlag struct {
 func (f *resourceFlags) addFromFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(fromFlag{f.connection, cmd}, "from",
 		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times, with list and query. No kubeconfig is read; without -n all namespaces are meant.")
-	completeFlag(cmd, "from", asFile)
+	completion.Flag(cmd, "from", completion.File)
 }
 
 // Set adds a path. The same path again, which is what completion makes of every

@@ -14,6 +14,7 @@ import (
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -62,8 +63,8 @@ func newIndexes(c *connection, streams Streams) *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.resources.indexes, "index", nil, "Define an index, as NAME=JSONPATH.")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "Output format. One of: (json, yaml, name).")
 	cmd.Flags().BoolVar(&f.noHeaders, "no-headers", false, "Don't print headers.")
-	cmd.ValidArgsFunction = f.resources.completeTypes
-	completeFlag(cmd, "output", oneOf("json", "name", "yaml"))
+	cmd.ValidArgsFunction = completion.Resources{Source: completionSource{f.resources}}.Types
+	completion.Flag(cmd, "output", completion.OneOf("json", "name", "yaml"))
 	return cmd
 }
 

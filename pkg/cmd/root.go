@@ -14,13 +14,11 @@ import (
 	"k8s.io/klog/v2"
 	cmdoptions "k8s.io/kubectl/pkg/cmd/options"
 	"k8s.io/kubectl/pkg/util/templates"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 )
 
-const (
-	binary = "kubectl-informer"
-	// completer is the name under which kubectl asks a plugin for completions.
-	completer = "kubectl_complete-informer"
-)
+const binary = "kubectl-informer"
 
 var rootLong = templates.LongDesc(`
 	Ask questions about a cluster from a local cache that informers fill and keep fresh.
@@ -36,9 +34,9 @@ var rootLong = templates.LongDesc(`
 // returns its exit code. args are the program's name and its arguments.
 func Main(ctx context.Context, args []string, streams Streams) int {
 	name, words := programName(args[0]), arguments(args)
-	if isCompletion(words) {
-		return complete(ctx, words, streams, func(ctx context.Context, streams Streams) int {
-			return execute(ctx, name, words, streams)
+	if completion.IsRequest(words) {
+		return completion.Answer(ctx, words, streams.Out, func(ctx context.Context, out io.Writer) int {
+			return execute(ctx, name, words, quiet(out))
 		})
 	}
 	return execute(ctx, name, words, streams)
@@ -56,7 +54,7 @@ func execute(ctx context.Context, name string, words []string, streams Streams) 
 // programName is how help calls the program: the way it was called.
 func programName(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".exe")
-	if name == binary || name == completer {
+	if name == binary || name == completion.Program {
 		return "kubectl informer"
 	}
 	return name
@@ -64,7 +62,7 @@ func programName(path string) string {
 
 // arguments turns a call by kubectl's completion into a call of our own.
 func arguments(args []string) []string {
-	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") == completer {
+	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") == completion.Program {
 		return append([]string{cobra.ShellCompRequestCmd}, args[1:]...)
 	}
 	return args[1:]
@@ -110,7 +108,7 @@ func newRoot(name string, streams Streams) *cobra.Command {
 	}}
 	groups.Add(root)
 	root.AddCommand(newVersion(streams), cmdoptions.NewCmdOptions(streams.Out))
-	addCompletionCommand(root)
+	completion.AddCommand(root)
 	c.completeFlags(root)
 	templates.ActsAsRootCommand(root, []string{"options"}, groups...)
 	nameInUsage(root, name)

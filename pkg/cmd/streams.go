@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -31,6 +32,11 @@ type Streams struct {
 // print hands print a writer to Out that escapes text for a terminal.
 func (s Streams) print(print func(*bufio.Writer) error) error {
 	return display.Print(s.Out, s.OutIsTerminal, print)
+}
+
+// quiet are streams to out alone: what is typed at a prompt must not be disturbed.
+func quiet(out io.Writer) Streams {
+	return Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: out, ErrOut: io.Discard}}
 }
 
 // OSStreams are the process's own streams.

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 )
 
 // version is set at link time by a release build.
@@ -49,7 +51,7 @@ func newVersion(streams Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "One of 'yaml' or 'json'.")
-	completeFlag(cmd, "output", oneOf("json", "yaml"))
+	completion.Flag(cmd, "output", completion.OneOf("json", "yaml"))
 	return cmd
 }
 

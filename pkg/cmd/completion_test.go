@@ -1,13 +1,23 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 )
 
 func TestCompletionOffersWhatIsKnownWithoutAServer(t *testing.T) {
@@ -125,7 +135,7 @@ func TestCompletionScriptsAreForTheProgramsOwnName(t *testing.T) {
 		}
 	}
 	stdout, _, _ := invoke(t, "kubectl-informer", "completion", "--help")
-	for _, said := range []string{completer, `"kubectl informer"`, "source <(kubectl-informer completion bash)"} {
+	for _, said := range []string{completion.Program, `"kubectl informer"`, "source <(kubectl-informer completion bash)"} {
 		if !strings.Contains(stdout, said) {
 			t.Errorf("the help does not name %s:\n%s", said, stdout)
 		}
@@ -137,12 +147,117 @@ func TestScriptsTakeAValueForAFlag(t *testing.T) {
 	for _, shell := range []string{"zsh", "fish"} {
 		for _, flags := range [][]string{nil, {"--no-descriptions"}} {
 			stdout, stderr, code := invoke(t, append([]string{"kubectl-informer", "completion", shell}, flags...)...)
-			if code != 0 || stderr != "" || strings.Count(stdout, flagToEqualSign) != 1 || strings.Contains(stdout, anyDashToEqualSign) {
+			if code != 0 || stderr != "" || strings.Count(stdout, `'^-[^=]*='`) != 1 || strings.Contains(stdout, `'-.*='`) {
 				t.Errorf("%s %q: code %d, stderr %q, or not our expression in\n%s", shell, flags, code, stderr, stdout)
 			}
 			if described := strings.Contains(stdout, "__completeNoDesc"); described != (flags != nil) {
 				t.Errorf("%s %q: descriptions are not as asked for:\n%s", shell, flags, stdout)
 			}
 		}
+	}
+}
+
+func TestAShellWithoutCompletionIsAnError(t *testing.T) {
+	stdout, stderr, code := askDump(t, nil, "", "completion tcsh")
+	if code != 1 || stdout != "" || stderr != "error: unsupported shell type \"tcsh\": it can be one of bash, fish, powershell, zsh\n" {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	stdout, stderr, code = askDump(t, nil, "", "completion")
+	if code != 0 || stderr != "" || !strings.HasPrefix(stdout, "Print the script with which a shell completes") {
+		t.Errorf("without a shell: code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+// writeKubeconfig writes a kubeconfig for a server, and returns the flags that
+// make a command use it and a discovery cache of its own.
+func writeKubeconfig(t *testing.T, server string, user clientcmdapi.AuthInfo) []string {
+	t.Helper()
+	config := *clientcmdapi.NewConfig()
+	config.Clusters["east"] = &clientcmdapi.Cluster{Server: server}
+	config.Clusters["arn:aws:eks:west"] = &clientcmdapi.Cluster{Server: server}
+	config.AuthInfos["me"] = &user
+	config.Contexts["east"] = &clientcmdapi.Context{Cluster: "east", AuthInfo: "me", Namespace: "shop"}
+	config.Contexts["ebb"] = &clientcmdapi.Context{Cluster: "east", AuthInfo: "me"}
+	config.CurrentContext = "east"
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(config, path); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--kubeconfig", path, "--cache-dir", t.TempDir()}
+}
+
+// closedPort is the URL of a server that has gone.
+func closedPort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return "http://" + listener.Addr().String()
+}
+
+// needServer are requests for what only a server can tell.
+var needServer = [][]string{
+	{"list", "po"},
+	{"list", "pods", ""},
+	{"list", "pods/"},
+	{"list", "pods", "-n", ""},
+	{"tail", "pods", "--by", ""},
+	{"tail", "pods", "--by", "node="},
+	{"list", "pods", "--by", "node=@pods/"},
+	{"list", "pods", "--count-by", ""},
+}
+
+func checkSilence(t *testing.T, connection, words []string) {
+	t.Helper()
+	args := slices.Concat([]string{"kubectl_complete-informer", words[0]}, connection, words[1:])
+	stdout, stderr, code := invoke(t, args...)
+	if stdout != ":4\n" || stderr != "" || code != 0 {
+		t.Errorf("%q: code %d, stdout %q, stderr %q", words, code, stdout, stderr)
+	}
+}
+
+func TestCompletionIsSilentWhenTheServerIsAway(t *testing.T) {
+	connection := writeKubeconfig(t, closedPort(t), clientcmdapi.AuthInfo{})
+	for _, words := range needServer {
+		checkSilence(t, connection, words)
+	}
+}
+
+func TestCompletionIsSilentWithoutAnyConfiguration(t *testing.T) {
+	for _, words := range needServer {
+		checkSilence(t, []string{"--cache-dir", t.TempDir()}, words)
+	}
+}
+
+func TestCompletionIsSilentWhenTheServerRefusesOrFails(t *testing.T) {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Warning", `299 - "you are not known here"`)
+			http.Error(w, "no", status)
+		}))
+		t.Cleanup(server.Close)
+		connection := writeKubeconfig(t, server.URL, clientcmdapi.AuthInfo{Token: "old"})
+		for _, words := range needServer {
+			checkSilence(t, connection, words)
+		}
+	}
+}
+
+func TestCompletionDoesNotWaitForAServerThatNeverAnswers(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		<-request.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	connection := writeKubeconfig(t, server.URL, clientcmdapi.AuthInfo{})
+	// Far more time than it may take, and less than a client of discovery's waits.
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	args := slices.Concat([]string{completion.Program, "list"}, connection, []string{"pods", ""})
+	code := Main(ctx, args, Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr}})
+	if stdout.String() != ":4\n" || stderr.String() != "" || code != 0 || ctx.Err() != nil {
+		t.Errorf("code %d, stdout %q, stderr %q, %v", code, &stdout, &stderr, ctx.Err())
 	}
 }

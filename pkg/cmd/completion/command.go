@@ -1,4 +1,4 @@
-package cmd
+package completion
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	completionLong = templates.LongDesc(`
+	commandLong = templates.LongDesc(`
 		Print the script with which a shell completes types, names, namespaces, index
 		names, and the values that objects really have in an index.
 
@@ -21,7 +21,7 @@ var (
 
 		The scripts are for those who call the program by its own name, kubectl-informer.`)
 
-	completionExample = templates.Examples(`
+	commandExample = templates.Examples(`
 		# Let kubectl complete "kubectl informer", from a directory that is in PATH
 		ln -s "$(command -v kubectl-informer)" ~/.local/bin/kubectl_complete-informer
 
@@ -30,14 +30,14 @@ var (
 		kubectl-informer completion fish | source`)
 )
 
-// addCompletionCommand adds cobra's own command, with a help that says how
-// kubectl is told. root must have its other commands, and its output.
-func addCompletionCommand(root *cobra.Command) {
+// AddCommand adds cobra's own command, with a help that says how
+// kubectl completes. root must have its other commands, and its output.
+func AddCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
 			cmd.Short = "Print a shell's completion script, or how kubectl completes"
-			cmd.Long, cmd.Example = completionLong, completionExample
+			cmd.Long, cmd.Example = commandLong, commandExample
 			cmd.Use = "completion (bash|fish|powershell|zsh)"
 			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, refuseShell
 			printSoundScripts(cmd)

@@ -1,4 +1,4 @@
-package cmd
+package completion
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 func TestCompletionOffersNothingThatAShellWouldRun(t *testing.T) {
 	words := []string{"note=a", "note=$(reboot)b", "note=`reboot`", "note=a;reboot", "note=a b", "note=\x1b[2J",
 		"note=a\nb", "note={a,b}", "note=*", "note=~", "note='", "note=\\", "note=grün/1.2:3@4+5_6-7%8", "other=a"}
-	got, how := offer("note=", words, cobra.ShellCompDirectiveKeepOrder)
+	got, how := matching("note=", words, cobra.ShellCompDirectiveKeepOrder)
 	if want := []string{"note=a", "note=grün/1.2:3@4+5_6-7%8"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -23,7 +23,7 @@ func TestCompletionOffersNothingThatAShellWouldRun(t *testing.T) {
 
 func TestCompletionGoesOnBehindWhatAUserHasQuoted(t *testing.T) {
 	typed := `{.a[?(@.b=="c d")].e}=`
-	got, _ := offer(typed, []string{typed + "1\t2 objects"}, 0)
+	got, _ := matching(typed, []string{typed + "1\t2 objects"}, 0)
 	if want := []string{typed + "1\t2 objects"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

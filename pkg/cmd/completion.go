@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/discovery"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// completeFlags completes kubectl's connection flags, which are root's, and says
+// of all other flags of all commands that their values are no files' names.
+//
+// kubectl's own functions would do, but they take their configuration from a
+// package variable, and wait for a server as long as it pleases.
+func (c *connection) completeFlags(root *cobra.Command) {
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	completion.Flag(root, "context", c.fromKubeconfig(func(config clientcmdapi.Config) []string {
+		return slices.Sorted(maps.Keys(config.Contexts))
+	}))
+	completion.Flag(root, "cluster", c.fromKubeconfig(func(config clientcmdapi.Config) []string {
+		return slices.Sorted(maps.Keys(config.Clusters))
+	}))
+	completion.Flag(root, "user", c.fromKubeconfig(func(config clientcmdapi.Config) []string {
+		return slices.Sorted(maps.Keys(config.AuthInfos))
+	}))
+	for _, name := range []string{"kubeconfig", "certificate-authority", "client-certificate", "client-key"} {
+		completion.Flag(root, name, completion.File)
+	}
+	completion.Flag(root, "cache-dir", completion.Directory)
+}
+
+// fromKubeconfig completes one of the names that the kubeconfig has.
+func (c *connection) fromKubeconfig(names func(clientcmdapi.Config) []string) cobra.CompletionFunc {
+	return completion.OneFound(func() ([]string, error) {
+		config, err := c.flags.ToRawKubeConfigLoader().RawConfig()
+		return names(config), err
+	})
+}
+
+// addCompletions completes the arguments of a command that takes resources, and
+// those flags that it has by now and whose values can be known.
+func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
+	resources := completion.Resources{Source: completionSource{f}}
+	cmd.ValidArgsFunction = resources.Arguments
+	for name, complete := range map[string]cobra.CompletionFunc{
+		"namespace": resources.Namespaces,
+		"by":        resources.By,
+		"count-by":  resources.IndexName,
+		"events":    completion.ListOf(eventNames()...),
+		"kustomize": completion.Directory,
+		"from":      completion.File,
+		"template":  completion.File,
+	} {
+		completion.Flag(cmd, name, complete)
+	}
+}
+
+func eventNames() []string {
+	names := make([]string, len(eventTypes))
+	for n, event := range eventTypes {
+		names[n] = strings.ToLower(string(event))
+	}
+	return names
+}
+
+// completionSource is the cluster, or the dump, that flags lead to.
+type completionSource struct{ *resourceFlags }
+
+// Request is what the flags ask for.
+func (s completionSource) Request() resolve.Request { return s.request }
+
+// Types returns what discovery says, from kubectl's cache if it can: the types in
+// their preferred versions, in the order in which a name is looked up.
+func (s completionSource) Types(ctx context.Context) ([]*metav1.APIResourceList, error) {
+	var getter genericclioptions.RESTClientGetter = s.connection.getter()
+	if s.connection.dump != nil {
+		saved, err := s.connection.dump.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		getter = saved.Getter()
+	}
+	client, err := getter.ToDiscoveryClient()
+	if err != nil {
+		return nil, err
+	}
+	lists, err := discovery.ToCachedDiscoveryInterfaceWithContext(client).ServerPreferredResourcesWithContext(ctx)
+	if discovery.IsGroupDiscoveryFailedError(err) {
+		err = nil // the other groups are there
+	}
+	return lists, err
+}
+
+// Targets resolves a request.
+func (s completionSource) Targets(ctx context.Context, request resolve.Request) ([]cache.Target, error) {
+	resolved, err := s.connection.resolver().Resolve(ctx, request)
+	return resolved.Targets, err
+}
+
+// Registry is of the indexes that --index defines too. cobra has read the flags
+// twice by now: each definition is there two times.
+func (s completionSource) Registry() (*index.Registry, error) {
+	return index.NewRegistry(slices.Compact(slices.Sorted(slices.Values(s.indexes))))
+}
+
+// Counts returns what the objects of a request have in an index, as list
+// --count-by does, most first: of those that were listed when the context ended.
+func (s completionSource) Counts(ctx context.Context, request resolve.Request, name string) ([]printers.Count, error) {
+	definitions, specs, err := s.planIndex(ctx, request, name)
+	if err != nil {
+		return nil, err
+	}
+	group, err := informer.Start(ctx, specs, informer.Options{Events: informer.NewQueue(0)})
+	if err != nil {
+		return nil, err
+	}
+	defer group.Stop()
+	_ = group.WaitSettled(ctx) // which have is seen below
+	values := map[string]int{}
+	for n, i := range group.Informers() {
+		if !i.Synced() {
+			continue
+		}
+		for _, count := range index.Counts(i.Indexer(), definitions[n]) {
+			values[count.Value] += count.Objects
+		}
+	}
+	if len(values) == 0 {
+		return nil, joinFailures(group.Failures())
+	}
+	return mostFirst(values), nil
+}
+
+// planIndex plans an informer that keeps an index for each Target of a request.
+func (s completionSource) planIndex(ctx context.Context, request resolve.Request, name string) ([]index.Definition, []informer.Spec, error) {
+	registry, err := s.Registry()
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := s.connection.client()
+	if err != nil {
+		return nil, nil, err
+	}
+	targets, err := s.Targets(ctx, request)
+	if err != nil {
+		return nil, nil, err
+	}
+	definitions := make([]index.Definition, len(targets))
+	specs := make([]informer.Spec, len(targets))
+	for n, target := range targets {
+		definition, err := registry.Lookup(target, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		need := plan.Need{Reader: "completion", Indexes: []index.Definition{definition}}
+		definitions[n] = definition
+		if specs[n], err = specFor(plan.For(target, false, need), client, s.pageSize); err != nil {
+			return nil, nil, err
+		}
+	}
+	return definitions, specs, nil
+}
