@@ -35,23 +35,18 @@ func (w *waiting) add(next cache.Event) {
 		w.events = append(w.events, next)
 		return
 	}
-	prior := w.events[last]
+	merged := cache.Coalesce(w.events[last], next)
 	switch {
-	case prior.Type == cache.Deleted && next.Type != cache.Deleted:
+	case len(merged) == 2:
 		w.events = append(w.events, next)
-	case next.Type == cache.Resync:
-		// What waits already says all that a resync does, and is not tried more
-		// often for it.
-	case prior.Type == cache.Added && next.Type == cache.Deleted && !w.offeredAt(last):
-		w.forget(last, next)
-	case prior.Type == cache.Added && next.Type == cache.Modified:
-		prior.Row, prior.Time = next.Row, next.Time
-		w.replace(last, prior)
-	case prior.Type == cache.Modified && next.Type == cache.Modified:
-		next.Old = prior.Old
-		w.replace(last, next)
+	case len(merged) == 1 && next.Type != cache.Resync:
+		w.replace(last, merged[0])
+	case len(merged) == 1:
+		// The event that waits stays as it is, and is not tried more often for a resync.
+	case w.offeredAt(last):
+		w.replace(last, next) // a run had the addition
 	default:
-		w.replace(last, next)
+		w.forget(last, next)
 	}
 }
 

@@ -16,8 +16,7 @@ const DefaultMaxPending = 10_000
 // new event of an object that has one waiting is merged into it, so that at
 // most a few events an object wait, however long the reader takes.
 //
-// A merge keeps the newest state. An object that was added and deleted while
-// waiting leaves nothing; the deletion of an object that was told is kept.
+// See cache.Coalesce for what a merge keeps.
 type Queue struct {
 	max int
 
@@ -63,21 +62,17 @@ func (q *Queue) Push(event cache.Event) {
 	q.last[key] = q.waiting.PushBack(&event)
 }
 
-// merge folds next into the waiting event of the same object and says whether
+// merge coalesces next with the waiting event of the same object, and says whether
 // it could.
 func (q *Queue) merge(key cache.ObjectKey, prior *list.Element, next cache.Event) bool {
-	event := prior.Value.(*cache.Event)
-	switch {
-	case event.Type == cache.Deleted:
-		return false // the object has come back: both must be told
-	case event.Type == cache.Added && next.Type == cache.Deleted:
+	switch merged := cache.Coalesce(*prior.Value.(*cache.Event), next); len(merged) {
+	case 0:
 		q.waiting.Remove(prior)
 		delete(q.last, key)
-	case event.Type == cache.Added, next.Type == cache.Resync,
-		event.Type == cache.Modified && next.Type == cache.Modified:
-		event.Row, event.Time = next.Row, next.Time
-	default: // Modified or Resync, then something that says more
-		*event = next
+	case 1:
+		prior.Value = &merged[0]
+	default:
+		return false
 	}
 	return true
 }
