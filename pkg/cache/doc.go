@@ -4,6 +4,6 @@
 //
 // It is the lowest floor: it imports apimachinery and nothing else, does no
 // I/O and starts no goroutine. The packages below it fill these types:
-// resolve makes Targets, plan chooses Representations, source makes Rows, guard
+// resolve makes Targets, plan chooses Representations, decode makes Rows, guard
 // and informer make Events.
 package cache

@@ -15,8 +15,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 )
 
 // connection is how the cluster is reached: kubectl's connection flags, and
@@ -27,7 +27,7 @@ type connection struct {
 	console *console
 	// defaultCacheDir is where discovery is cached without --cache-dir.
 	defaultCacheDir string
-	source.Connection
+	client.Connection
 	// dump, where set, is what --from names: it is asked instead of a cluster.
 	dump *savedDump
 }

@@ -17,9 +17,9 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 )
 
 // consoleTo returns a console whose stderr is a writer.
@@ -224,7 +224,7 @@ func TestASyncThatTakesLongShowsHowFarItIsAndLeavesNoTrace(t *testing.T) {
 
 func TestStatsNameEveryCost(t *testing.T) {
 	got := statsLine(
-		source.Stats{Lists: 2, Watches: 1, Discovery: 3, BytesReceived: 4096},
+		client.Stats{Lists: 2, Watches: 1, Discovery: 3, BytesReceived: 4096},
 		informer.Stats{Objects: 20, Events: 7, Relists: 1, Resyncs: 40, SyncedAfter: 1500 * time.Millisecond})
 	want := "stats: 6 requests (2 list, 1 watch, 0 get, 3 discovery), 4096 bytes received, 20 objects, 7 events, 1 re-lists, 40 resyncs, synced after 1.5s"
 	if got != want {

@@ -11,8 +11,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilwait "k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 )
 
 // find resolves a request, for as long as the server goes on answering: what
@@ -80,12 +80,12 @@ func passes(err error, unresolved []error) bool {
 		switch {
 		case one == nil:
 		case !errors.As(one, &discovery):
-			if source.IsPassing(one) {
+			if client.IsPassing(one) {
 				return true
 			}
 		default:
 			for _, reason := range discovery.Failed {
-				if !errors.As(reason, new(apierrors.APIStatus)) && source.IsPassing(reason) {
+				if !errors.As(reason, new(apierrors.APIStatus)) && client.IsPassing(reason) {
 					return true
 				}
 			}
@@ -97,7 +97,7 @@ func passes(err error, unresolved []error) bool {
 // untilStalled returns a context that ends, by errStalled, when the server has been
 // asked and nothing has been received for so long. What is done without the server,
 // such as reading cached discovery, takes the time it takes.
-func untilStalled(ctx context.Context, timeout time.Duration, stats func() source.Stats) (context.Context, context.CancelFunc) {
+func untilStalled(ctx context.Context, timeout time.Duration, stats func() client.Stats) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		ticker := time.NewTicker(max(timeout/8, time.Millisecond))

@@ -12,8 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 )
 
 // A server that accepts connections and says nothing held a command for as long as
@@ -21,7 +21,7 @@ import (
 func TestAServerThatSaysNothingHoldsDiscovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() source.Stats { return source.Stats{Discovery: 1} })
+		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() client.Stats { return client.Stats{Discovery: 1} })
 		defer cancel()
 		<-ctx.Done()
 		if !errors.Is(context.Cause(ctx), errStalled) || time.Since(began) != 2*time.Second {
@@ -34,8 +34,8 @@ func TestAServerThatSaysNothingHoldsDiscovery(t *testing.T) {
 func TestDiscoveryThatTakesLongIsEndedWhileItGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var received atomic.Int64
-		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() source.Stats {
-			return source.Stats{Discovery: 1, BytesReceived: received.Load()}
+		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() client.Stats {
+			return client.Stats{Discovery: 1, BytesReceived: received.Load()}
 		})
 		defer cancel()
 		for range 60 {
@@ -55,7 +55,7 @@ func TestDiscoveryThatTakesLongIsEndedWhileItGoesOn(t *testing.T) {
 // Before anything is asked of the server, it cannot be the one that is slow.
 func TestCachedDiscoveryThatIsReadSlowlyIsTakenForASilentServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() source.Stats { return source.Stats{} })
+		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() client.Stats { return client.Stats{} })
 		defer cancel()
 		time.Sleep(time.Minute)
 		if ctx.Err() != nil {

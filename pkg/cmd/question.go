@@ -11,11 +11,11 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/source"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -210,7 +210,7 @@ func add(a, b informer.Stats) informer.Stats {
 	}
 }
 
-func statsLine(cost source.Stats, held informer.Stats) string {
+func statsLine(cost client.Stats, held informer.Stats) string {
 	requests := cost.Lists + cost.Watches + cost.Gets + cost.Discovery
 	line := []string{
 		fmt.Sprintf("stats: %d requests (%d list, %d watch, %d get, %d discovery)", requests, cost.Lists, cost.Watches, cost.Gets, cost.Discovery),

@@ -1,0 +1,134 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+)
+
+// Stats is what an invocation has cost.
+type Stats struct {
+	// Lists (pages), Watches and Gets are our own requests; Discovery are all
+	// others that went through the configured rest.Config.
+	Lists, Watches, Gets, Discovery int64
+	// BytesReceived is what came over the wire: compressed, encrypted.
+	BytesReceived int64
+}
+
+type counters struct {
+	lists, watches, gets, discovery atomic.Int64
+	bytes                           atomic.Int64
+	// pages counts the answers to questions of discovery that no API server gives.
+	pages atomic.Int64
+	// answered says that the server has answered a request, whatever it said.
+	answered atomic.Bool
+}
+
+func (c *counters) snapshot() Stats {
+	return Stats{
+		Lists: c.lists.Load(), Watches: c.watches.Load(), Gets: c.gets.Load(), Discovery: c.discovery.Load(),
+		BytesReceived: c.bytes.Load(),
+	}
+}
+
+// note notes what came of a request: any answer is one of the server, or of what
+// stands for it.
+func (c *counters) note(err error) {
+	if err == nil {
+		c.answered.Store(true)
+	}
+}
+
+// isAPIAnswer says whether an answer can be one of an API server, by its type: the
+// pages of gateways are HTML or text. Whoever refuses credentials, or the whole request, is to be heard.
+func isAPIAnswer(response *http.Response) bool {
+	switch response.StatusCode {
+	case http.StatusNotModified, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+		return true
+	}
+	contentType := response.Header.Get("Content-Type")
+	return strings.Contains(contentType, "json") || strings.Contains(contentType, "protobuf")
+}
+
+// exchange goes with the context of one of our requests: it says where the
+// request is counted, and brings back the error of the transport.
+type exchange struct {
+	count *atomic.Int64
+	err   error
+	// conn is the connection that the last attempt was sent on; nil before.
+	conn atomic.Pointer[countedConn]
+}
+
+type exchangeKey struct{}
+
+func withExchange(ctx context.Context, count *atomic.Int64) (context.Context, *exchange) {
+	x := &exchange{count: count}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		conn := got.Conn
+		if secure, ok := conn.(*tls.Conn); ok {
+			conn = secure.NetConn()
+		}
+		if counted, ok := conn.(*countedConn); ok {
+			x.conn.Store(counted)
+		}
+	}})
+	return context.WithValue(ctx, exchangeKey{}, x), x
+}
+
+// countedTransport counts requests, each attempt once.
+type countedTransport struct {
+	next     http.RoundTripper
+	counters *counters
+}
+
+func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	x, ours := request.Context().Value(exchangeKey{}).(*exchange)
+	if !ours {
+		t.counters.discovery.Add(1)
+		response, err := t.next.RoundTrip(request)
+		t.counters.note(err)
+		if err == nil && !isAPIAnswer(response) {
+			t.counters.pages.Add(1)
+		}
+		return response, err
+	}
+	x.count.Add(1)
+	response, err := t.next.RoundTrip(request)
+	t.counters.note(err)
+	x.err = nil
+	if err != nil {
+		// As http.Client words it, which is what kubectl's messages are made of.
+		x.err = &url.Error{Op: "Get", URL: request.URL.Redacted(), Err: err}
+	}
+	return response, err
+}
+
+// WrappedRoundTripper lets apimachinery find the transport, to close what is idle.
+func (t *countedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
+
+var _ utilnet.RoundTripperWrapper = (*countedTransport)(nil)
+
+// countedConn counts what is received, and notes when.
+type countedConn struct {
+	net.Conn
+	received *atomic.Int64
+	// last is when something was received last, in nanoseconds of Unix time.
+	last atomic.Int64
+}
+
+func (c *countedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.received.Add(int64(n))
+		c.last.Store(time.Now().UnixNano())
+	}
+	return n, err
+}

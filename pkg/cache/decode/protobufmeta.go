@@ -1,0 +1,113 @@
+package decode
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+)
+
+const (
+	labelsField protowire.Number = 11
+	ownersField protowire.Number = 13
+)
+
+// mostShared is how many different values are remembered of each kind.
+const mostShared = 10_000
+
+// MetadataProtobuf reads PartialObjectMetadata in protobuf.
+func MetadataProtobuf(kind schema.GroupVersionKind, keepManagedFields bool) Readers {
+	known, meta := typeMeta(kind), newSharedMeta()
+	return protobufList{
+		kinds: []metav1.TypeMeta{
+			typeMeta(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList")),
+			typeMeta(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")),
+		},
+		row: func(message []byte) (*cache.Row, error) {
+			parts, err := splitObject(message, keepManagedFields)
+			if err != nil {
+				return nil, err
+			}
+			row := &cache.Row{TypeMeta: known}
+			return row, meta.decode(parts.metadata, &row.ObjectMeta)
+		},
+	}.readers()
+}
+
+// sharedMeta decodes metadata from protobuf. Objects made by one owner have equal
+// labels and equal owners: those are decoded once, and are one value in memory,
+// which nobody changes. It is safe for use by several goroutines.
+type sharedMeta struct {
+	mu     sync.Mutex
+	labels map[string]map[string]string
+	owners map[string][]metav1.OwnerReference
+}
+
+func newSharedMeta() *sharedMeta {
+	return &sharedMeta{labels: map[string]map[string]string{}, owners: map[string][]metav1.OwnerReference{}}
+}
+
+// decode decodes a message into an empty ObjectMeta, one run of fields of a kind
+// after the other.
+func (s *sharedMeta) decode(message []byte, into *metav1.ObjectMeta) error {
+	start, at := 0, 0
+	var kind protowire.Number
+	err := eachField(message, func(number protowire.Number, field, _ []byte) error {
+		if number != labelsField && number != ownersField {
+			number = 0 // all others
+		}
+		if number != kind {
+			if err := s.decodeRun(kind, message[start:at], into); err != nil {
+				return err
+			}
+			kind, start = number, at
+		}
+		at += len(field)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.decodeRun(kind, message[start:at], into)
+}
+
+func (s *sharedMeta) decodeRun(kind protowire.Number, run []byte, into *metav1.ObjectMeta) (err error) {
+	switch {
+	case kind == labelsField && into.Labels == nil:
+		into.Labels, err = shared(s, s.labels, run, func(o *metav1.ObjectMeta) map[string]string { return o.Labels })
+		return err
+	case kind == ownersField && into.OwnerReferences == nil:
+		into.OwnerReferences, err = shared(s, s.owners, run, func(o *metav1.ObjectMeta) []metav1.OwnerReference { return o.OwnerReferences })
+		return err
+	case kind == labelsField: // a second run: what is shared stays as it is
+		into.Labels = maps.Clone(into.Labels)
+	case kind == ownersField:
+		into.OwnerReferences = slices.Clone(into.OwnerReferences)
+	}
+	return into.Unmarshal(run)
+}
+
+// shared returns the value that was decoded of an equal run before, or decodes it.
+func shared[V any](s *sharedMeta, known map[string]V, run []byte, part func(*metav1.ObjectMeta) V) (V, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if value, ok := known[string(run)]; ok {
+		return value, nil
+	}
+	var decoded metav1.ObjectMeta
+	if err := decoded.Unmarshal(run); err != nil {
+		return part(&decoded), err
+	}
+	if len(known) >= mostShared {
+		clear(known)
+	}
+	value := part(&decoded)
+	known[string(run)] = value
+	return value, nil
+}
