@@ -19,6 +19,10 @@ const (
 	Synced EventType = "SYNCED"
 )
 
+// Reconsider says that objects have changed on which it depends which objects belong
+// to a selection: all of them are to be looked at again. It has no Target.
+const Reconsider EventType = "RECONSIDER"
+
 // The transitions of a Target's connection. They stand in the same queue as the
 // events of its objects: after those that were received before.
 const (

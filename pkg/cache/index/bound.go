@@ -12,6 +12,8 @@ import (
 // Bound is a Query that is bound to one type: it knows which indexes serve it.
 type Bound struct {
 	conditions []condition
+	// also are conditions that no index answers.
+	also []func(*cache.Row) bool
 }
 
 // condition is all that a query asks of one index.
@@ -97,6 +99,15 @@ func (b *Bound) Definitions() []Definition {
 // Indexers are the index functions that the type's Indexer must have.
 func (b *Bound) Indexers() toolscache.Indexers { return Indexers(b.Definitions()...) }
 
+// And narrows the query to the rows that a predicate about other objects holds for.
+// It reads no more of a row than names.
+func (b *Bound) And(holds func(*cache.Row) bool) { b.also = append(b.also, holds) }
+
+// FollowsOwners says whether the answer depends on the owners of the objects.
+func (b *Bound) FollowsOwners() bool {
+	return slices.ContainsFunc(b.conditions, func(c condition) bool { return c.Definition.FollowsOwners })
+}
+
 // Needs is the least representation that holds what the query reads.
 func (b *Bound) Needs() cache.Representation {
 	needs := cache.Metadata
@@ -122,7 +133,7 @@ func (b *Bound) matchBut(row *cache.Row, answered *condition) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(b.also, func(holds func(*cache.Row) bool) bool { return !holds(row) })
 }
 
 func (c *condition) match(values []string) bool {

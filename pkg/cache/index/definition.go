@@ -23,6 +23,10 @@ type Definition struct {
 	// Func gives the indexed values of a *cache.Row, sorted, each once. It never
 	// fails: whatever it cannot read has no values.
 	Func toolscache.IndexFunc
+	// FollowsOwners says that the values depend on other objects, the owners of the
+	// row. They change while the row does not: no Indexer keeps them, they are
+	// computed whenever they are asked for.
+	FollowsOwners bool
 
 	compute func(*view) []string
 	// canonical brings a value asked for into the form the index holds; nil
@@ -84,7 +88,9 @@ func (d Definition) Values(row *cache.Row) []string {
 func Indexers(definitions ...Definition) toolscache.Indexers {
 	indexers := make(toolscache.Indexers, len(definitions))
 	for _, d := range definitions {
-		indexers[d.Name] = d.Func
+		if !d.FollowsOwners {
+			indexers[d.Name] = d.Func
+		}
 	}
 	return indexers
 }
@@ -103,7 +109,7 @@ func Transform(definitions ...Definition) toolscache.TransformFunc {
 		v := &view{row: row}
 		var computed []cache.IndexedValues
 		for _, d := range definitions {
-			if _, done := row.IndexedValues(d.Name); !done && !d.light {
+			if _, done := row.IndexedValues(d.Name); !done && !d.light && !d.FollowsOwners {
 				computed = append(computed, cache.IndexedValues{Name: d.Name, Values: d.compute(v)})
 			}
 		}

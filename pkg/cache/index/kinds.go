@@ -10,7 +10,7 @@ import (
 func builtinNames() []string {
 	return []string{
 		"annotation", "condition", "configmap", "controller", "finalizer", "image", "label", "manager", "name",
-		"namespace", "node", "owner", "phase", "pvc", "secret", "serviceaccount", "uid",
+		"namespace", "node", "owner", "phase", "pvc", rootName, "secret", "serviceaccount", "uid",
 	}
 }
 
@@ -80,6 +80,13 @@ func sourcesOf(name string, kind schema.GroupKind) []source {
 	case "condition":
 		return conditionSources(kind, custom)
 	}
+	return append(itself(kind, name), namingSources(name, kind)...)
+}
+
+// namingSources are the ways in which objects of a kind name others that an index
+// is about.
+func namingSources(name string, kind schema.GroupKind) []source {
+	custom := !isKubernetes(kind.Group)
 	var sources []source
 	if path, ok := podSpecOf(kind); ok {
 		sources = append(sources, inPodSpec(name, path))
@@ -87,25 +94,40 @@ func sourcesOf(name string, kind schema.GroupKind) []source {
 		sources = append(sources, inAnyPodSpec(name))
 	}
 	switch name {
-	case "configmap":
-		return append(sources, itself(kind, "ConfigMap")...)
 	case "node":
-		return append(append(sources, itself(kind, "Node")...), nodeSources(kind, custom)...)
+		return append(sources, nodeSources(kind, custom)...)
 	case "pvc":
-		return append(append(sources, itself(kind, "PersistentVolumeClaim")...), claimSources(kind)...)
+		return append(sources, claimSources(kind)...)
 	case "secret":
-		return append(append(sources, itself(kind, "Secret")...), secretSources(kind)...)
+		return append(sources, secretSources(kind)...)
 	case "serviceaccount":
-		return append(append(sources, itself(kind, "ServiceAccount")...), serviceAccountSources(kind)...)
+		return append(sources, serviceAccountSources(kind)...)
 	}
 	return sources
 }
 
 // itself lets an index about objects of a core kind find that object too, so
 // that `configmaps --by configmap=@pod/web-1` are those that web-1 uses.
-func itself(kind schema.GroupKind, core string) []source {
-	if kind == (schema.GroupKind{Kind: core}) {
+func itself(kind schema.GroupKind, name string) []source {
+	if about, ok := nameIndexOf(kind); ok && about == name {
 		return []source{at("metadata.name")}
 	}
 	return nil
+}
+
+// nameIndexOf is the index about objects of a kind: its values are names of such.
+func nameIndexOf(kind schema.GroupKind) (name string, ok bool) {
+	switch kind {
+	case schema.GroupKind{Kind: "ConfigMap"}:
+		return "configmap", true
+	case schema.GroupKind{Kind: "Node"}:
+		return "node", true
+	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
+		return "pvc", true
+	case schema.GroupKind{Kind: "Secret"}:
+		return "secret", true
+	case schema.GroupKind{Kind: "ServiceAccount"}:
+		return "serviceaccount", true
+	}
+	return "", false
 }

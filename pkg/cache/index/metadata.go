@@ -77,8 +77,7 @@ func owners(row *cache.Row, controllerOnly bool) []string {
 	var values []string
 	for _, owner := range row.OwnerReferences {
 		if !controllerOnly || owner.Controller != nil && *owner.Controller {
-			values = append(values, owner.Kind+"/"+owner.Name)
-			values = append(values, notEmpty(string(owner.UID))...)
+			values = append(values, ownerValues(owner)...)
 		}
 	}
 	return values

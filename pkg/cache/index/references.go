@@ -3,6 +3,7 @@ package index
 import (
 	"reflect"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -42,7 +43,7 @@ func serviceAccountSources(kind schema.GroupKind) []source {
 		schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding"}:
 		return []source{namedAt("ServiceAccount", "subjects[*]")}
 	case schema.GroupKind{Group: "flowcontrol.apiserver.k8s.io", Kind: "FlowSchema"}:
-		return []source{at("spec.rules[*].subjects[*].serviceAccount.name")}
+		return []source{referencesAt("namespace", "name", "spec.rules[*].subjects[*].serviceAccount")}
 	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"}:
 		return []source{at("spec.serviceAccountName")}
 	case schema.GroupKind{Kind: "Secret"}:
@@ -74,17 +75,34 @@ func secretSources(kind schema.GroupKind) []source {
 	return nil
 }
 
-// credentialsIn reads the Secrets that a PersistentVolume's spec names.
+// credentialsIn reads the Secrets that a PersistentVolume's spec names. Of a pod's
+// volume they are in the pod's namespace; here each reference says in which.
 func credentialsIn(spec string) source {
-	s := at(under(spec, append(volumeSecrets(),
-		"csi.controllerExpandSecretRef.name",
-		"csi.controllerPublishSecretRef.name",
-		"csi.nodeExpandSecretRef.name",
-		"csi.nodePublishSecretRef.name",
-		"csi.nodeStageSecretRef.name",
-	)...)...)
+	references := []string{
+		"csi.controllerExpandSecretRef",
+		"csi.controllerPublishSecretRef",
+		"csi.nodeExpandSecretRef",
+		"csi.nodePublishSecretRef",
+		"csi.nodeStageSecretRef",
+	}
+	for _, path := range volumeSecrets() {
+		if reference, ok := strings.CutSuffix(path, ".name"); ok {
+			references = append(references, reference)
+		}
+	}
+	s := both(
+		referencesAt("namespace", "name", under(spec, references...)...),
+		referencesAt("secretNamespace", "secretName", spec+".azureFile"))
 	s.reads = "every Secret named by the driver in ." + spec
 	return s
+}
+
+// both reads what two sources that know namespaces read.
+func both(a, b source) source {
+	return references(source{needs: a.needs | b.needs}, func(v *view, found func(namespace, name string)) {
+		a.references(v, found)
+		b.references(v, found)
+	})
 }
 
 // claimSources are the ways, other than a pod's volume, in which an object
@@ -92,11 +110,11 @@ func credentialsIn(spec string) source {
 func claimSources(kind schema.GroupKind) []source {
 	switch kind {
 	case schema.GroupKind{Kind: "PersistentVolume"}:
-		return []source{at("spec.claimRef.name")}
+		return []source{referencesAt("namespace", "name", "spec.claimRef")}
 	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
 		return []source{namedAt("PersistentVolumeClaim", "spec.dataSource", "spec.dataSourceRef")}
 	case schema.GroupKind{Group: "storage.k8s.io", Kind: "VolumeAttachment"}:
-		return []source{at("spec.source.inlineVolumeSpec.claimRef.name")}
+		return []source{referencesAt("namespace", "name", "spec.source.inlineVolumeSpec.claimRef")}
 	case schema.GroupKind{Group: "apps", Kind: "StatefulSet"}:
 		return append(clonedClaims("spec.template.spec"), claimsOfReplicas())
 	case schema.GroupKind{Kind: "Pod"}:

@@ -13,7 +13,13 @@ import (
 // Registry knows every index: the built-in ones, and those that --index defines.
 type Registry struct {
 	user []userIndex
+	// owners is what the index root asks; nil knows no object.
+	owners Owners
 }
+
+// WithOwners returns the registry with an index root that follows these owners.
+// Without any the chain ends at an object's own controller.
+func (r *Registry) WithOwners(owners Owners) *Registry { return &Registry{user: r.user, owners: owners} }
 
 type userIndex struct {
 	name string
@@ -60,7 +66,7 @@ func (r *Registry) checkName(name string) error {
 // For returns the indexes that the type can have, by name. Field paths, of
 // which there is no end, are not among them.
 func (r *Registry) For(t cache.Target) []Definition {
-	definitions := builtins(t)
+	definitions := append(builtins(t), rootIndex(r.owners))
 	for _, u := range r.user {
 		definitions = append(definitions, onPath(u.name, u.path))
 	}
@@ -86,6 +92,9 @@ func (r *Registry) Lookup(t cache.Target, name string) (Definition, error) {
 	}
 	if d, ok := builtin(t, name); ok {
 		return d, nil
+	}
+	if name == rootName {
+		return rootIndex(r.owners), nil
 	}
 	var names []string
 	for _, d := range r.For(t) {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestWhichIndexesATypeCanHave(t *testing.T) {
-	always := []string{"annotation", "controller", "finalizer", "label", "manager", "name", "owner", "uid"}
+	always := []string{"annotation", "controller", "finalizer", "label", "manager", "name", "owner", "root", "uid"}
 	pod := []string{"configmap", "image", "node", "pvc", "secret", "serviceaccount"}
 	for _, tc := range []struct {
 		kind    schema.GroupVersionKind
@@ -78,9 +78,9 @@ func TestAnIndexThatATypeDoesNotHave(t *testing.T) {
 		want string
 	}{
 		{schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, "node",
-			`configmaps has no index "node": it has annotation, configmap, controller, finalizer, label, manager, name, namespace, owner, uid, zone; or give a field path such as .data.key`},
+			`configmaps has no index "node": it has annotation, configmap, controller, finalizer, label, manager, name, namespace, owner, root, uid, zone; or give a field path such as .data.key`},
 		{schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ControllerRevision"}, "nodes",
-			`controllerrevisions.apps has no index "nodes": it has annotation, configmap, controller, finalizer, image, label, manager, name, namespace, node, owner, pvc, secret, serviceaccount, uid, zone; or give a field path such as .metadata.generation`},
+			`controllerrevisions.apps has no index "nodes": it has annotation, configmap, controller, finalizer, image, label, manager, name, namespace, node, owner, pvc, root, secret, serviceaccount, uid, zone; or give a field path such as .metadata.generation`},
 	} {
 		_, err := r.Lookup(targetOf(tc.kind), tc.name)
 		if err == nil || err.Error() != tc.want {

@@ -14,6 +14,9 @@ type source struct {
 	reads  string
 	needs  cache.Representation
 	values func(v *view, found func(string))
+	// references gives each value with the namespace that stands beside it, which may
+	// be empty; nil where none does, and names are of the object's own namespace.
+	references func(v *view, found func(namespace, name string))
 }
 
 // fromSources makes an index of all ways in which a type gives it values. Empty
@@ -53,13 +56,35 @@ func at(paths ...string) source {
 func namedAt(kind string, paths ...string) source {
 	found := nodes(paths...)
 	reads := pathNames(paths) + " where it names a " + kind
-	return source{reads: reads, needs: found.needs, values: func(v *view, value func(string)) {
+	return references(source{reads: reads, needs: found.needs}, func(v *view, value func(namespace, name string)) {
 		found.walk(v, func(node reflect.Value) {
 			if memberText(node, "kind") == kind {
-				value(memberText(node, "name"))
+				value(memberText(node, "namespace"), memberText(node, "name"))
 			}
 		})
-	}}
+	})
+}
+
+// referencesAt reads references that have a member for the namespace beside that
+// for the name.
+func referencesAt(namespace, name string, paths ...string) source {
+	found := nodes(paths...)
+	members := make([]string, len(paths))
+	for i, path := range paths {
+		members[i] = path + "." + name
+	}
+	return references(source{reads: pathNames(members), needs: found.needs}, func(v *view, value func(namespace, name string)) {
+		found.walk(v, func(node reflect.Value) { value(memberText(node, namespace), memberText(node, name)) })
+	})
+}
+
+// references completes a source that knows the namespaces of what it names.
+func references(s source, found func(v *view, value func(namespace, name string))) source {
+	s.references = found
+	s.values = func(v *view, value func(string)) {
+		found(v, func(_, name string) { value(name) })
+	}
+	return s
 }
 
 // place is where to walk, and what must be there to walk on.

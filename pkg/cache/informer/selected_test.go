@@ -39,3 +39,53 @@ func TestASelectionTellsWhoEntersAndWhoLeaves(t *testing.T) {
 		t.Errorf("%d objects are remembered that are gone", len(s.told))
 	}
 }
+
+func TestObjectsEnterAndLeaveBecauseOfOthers(t *testing.T) {
+	used := map[string]bool{"a": true}
+	s := NewSelected(func(row *cache.Row) bool { return !used[row.Name] }).Remembering()
+	apply := func(event cache.EventType, row *cache.Row, initial bool) string {
+		seen, ok := s.Apply(cache.Event{Type: event, Target: pods, Row: row, Initial: initial})
+		if !ok {
+			return ""
+		}
+		return inShort(seen)
+	}
+	if got := apply(cache.Added, pod("a", "1"), true) + apply(cache.Added, pod("b", "2"), true); got != "ADDED b initial;" {
+		t.Errorf("at the start: %q", got)
+	}
+	reconsider := func(want string) {
+		t.Helper()
+		got := ""
+		for _, event := range s.Reconsider() {
+			got += inShort(event)
+		}
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	reconsider("")
+	used = map[string]bool{"b": true}
+	reconsider("ADDED a initial;DELETED b (NoLongerMatches);")
+	used = map[string]bool{"a": true}
+	s.Apply(cache.Event{Type: cache.Synced, Target: pods})
+	reconsider("DELETED a (NoLongerMatches);ADDED b;")
+	apply(cache.Deleted, pod("b", "3"), false)
+	apply(cache.Modified, pod("a", "4"), false)
+	used = map[string]bool{}
+	reconsider("ADDED a;")
+	if got := apply(cache.Deleted, pod("a", "5"), false); got != "DELETED a;" {
+		t.Errorf("an object that entered: %q", got)
+	}
+	reconsider("")
+}
+
+func inShort(event cache.Event) string {
+	text := string(event.Type) + " " + event.Row.Name
+	if event.Initial {
+		text += " initial"
+	}
+	if event.Reason != "" {
+		text += " (" + string(event.Reason) + ")"
+	}
+	return text + ";"
+}
