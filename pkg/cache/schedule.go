@@ -41,6 +41,14 @@ func (s *Schedule[K]) Set(key K, moment time.Time) {
 	}
 }
 
+// At is the moment of a key; zero where it has none.
+func (s *Schedule[K]) At(key K) time.Time {
+	if entry := s.entries[key]; entry != nil {
+		return entry.moment
+	}
+	return time.Time{}
+}
+
 // Next is the earliest moment; zero where there is none.
 func (s *Schedule[K]) Next() time.Time {
 	if len(s.order) == 0 {

@@ -21,6 +21,8 @@ import (
 type commandFlags struct {
 	parallel, retries           int
 	commandTimeout, gracePeriod time.Duration
+	once                        bool
+	cooldown                    time.Duration
 }
 
 func (f *commandFlags) addFlags(cmd *cobra.Command) {
@@ -31,6 +33,10 @@ func (f *commandFlags) addFlags(cmd *cobra.Command) {
 	flags.DurationVar(&f.commandTimeout, "command-timeout", 0, "With a COMMAND, end a run that takes longer. 0 is never.")
 	flags.DurationVar(&f.gracePeriod, "grace-period", handler.DefaultGracePeriod,
 		"With a COMMAND, how long runs have to end by themselves: at the end, and after SIGTERM. A second Ctrl-C cuts it short.")
+	flags.BoolVar(&f.once, "once", false,
+		"With a COMMAND, run it at most once for each object and type of event, as long as this command lives. A run that failed does not count. A deletion is never left out.")
+	flags.DurationVar(&f.cooldown, "cooldown", 0,
+		"With a COMMAND, start no other run for an object for so long after one that succeeded. Its newest state is handled then, if it still matches; its deletion at once.")
 }
 
 // split splits what stands behind -- from the resource arguments. The flags of runs
@@ -38,7 +44,7 @@ func (f *commandFlags) addFlags(cmd *cobra.Command) {
 func (f *commandFlags) split(cmd *cobra.Command, args []string) (resources, command []string, err error) {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
-		for _, name := range []string{"parallel", "retries", "command-timeout", "grace-period"} {
+		for _, name := range []string{"parallel", "retries", "command-timeout", "grace-period", "once", "cooldown"} {
 			if cmd.Flags().Changed(name) {
 				return nil, nil, fmt.Errorf("--%s needs a COMMAND: tail TYPE -- COMMAND", name)
 			}
@@ -67,6 +73,8 @@ func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, strea
 		Retries:        f.retries,
 		CommandTimeout: f.commandTimeout,
 		GracePeriod:    f.gracePeriod,
+		Once:           f.once,
+		Cooldown:       f.cooldown,
 		Processes:      streams.processes,
 		Stdout:         streams.Out,
 		Stderr:         streams.console.foreign(),

@@ -43,6 +43,11 @@ func (h *Handler) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
+	for k, o := range h.objects {
+		if o.resting && !o.queued && !o.running && len(o.events) > 0 {
+			h.enqueue(k, o) // nothing rests any more
+		}
+	}
 	h.endIfDone()
 }
 

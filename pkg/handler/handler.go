@@ -45,7 +45,10 @@ type Handler struct {
 	limiter workqueue.TypedRateLimiter[key]
 	ended   chan struct{}
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards what follows
+	repeats *repeats
+	// delayed takes keys whose turn comes later; nil before Run.
+	delayed workqueue.TypedDelayingInterface[key]
 	objects map[key]*object
 	// failed are the objects whose newest event was given up.
 	failed map[cache.ObjectKey]struct{}
@@ -63,6 +66,8 @@ type object struct {
 	// come without its delay.)
 	queued  bool
 	running bool
+	// resting says that its key is to be ready when its cooldown is over.
+	resting bool
 	// failure is why the first waiting event is to be tried again.
 	failure error
 }
@@ -92,6 +97,7 @@ func newHandler(o Options, run func(context.Context, cache.Event) error) *Handle
 		ready:     workqueue.NewTyped[key](),
 		limiter:   workqueue.NewTypedItemExponentialFailureRateLimiter[key](minDelay, maxDelay),
 		ended:     make(chan struct{}),
+		repeats:   newRepeats(o),
 		objects:   map[key]*object{},
 		failed:    map[cache.ObjectKey]struct{}{},
 	}
@@ -126,15 +132,29 @@ func (h *Handler) Offer(event cache.Event) {
 // proceed queues an object that has something to handle, and forgets another.
 // h.mu is held.
 func (h *Handler) proceed(k key, o *object) {
+	for len(o.events) > 0 && h.repeats.isRepeat(o.events[0]) {
+		o.waiting.take()
+	}
 	if len(o.events) > 0 {
 		if !o.queued {
-			o.queued = true
-			h.ready.Add(k)
+			h.enqueue(k, o)
 		}
 		return
 	}
 	delete(h.objects, k)
 	h.endIfDone()
+}
+
+// enqueue makes a key ready, now or when its object has rested. h.mu is held.
+func (h *Handler) enqueue(k key, o *object) {
+	rest := h.repeats.rest(o.events[0])
+	o.resting = rest > 0 && h.delayed != nil && !h.closed
+	if o.resting {
+		h.delayed.AddAfter(k, rest)
+		return
+	}
+	o.queued = true
+	h.ready.Add(k)
 }
 
 // endIfDone lets the workers go when there will be nothing more. h.mu is held.

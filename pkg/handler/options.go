@@ -31,6 +31,11 @@ type Options struct {
 	// GracePeriod is the time from SIGTERM to SIGKILL, and the time that Drain
 	// leaves to the runs under way.
 	GracePeriod time.Duration
+	// Once handles an event of one type at most once for each object.
+	Once bool
+	// Cooldown is for how long there is no other run for an object after one that
+	// succeeded; its newest state is handled then, its deletion at once. 0 is no time.
+	Cooldown time.Duration
 	// Processes cuts all that short; nil never does.
 	Processes *Processes
 	// Stdout and Stderr get what the runs write. Both may be written to at the
@@ -62,6 +67,8 @@ func (o *Options) Validate() error {
 		return errors.New("--retries must be -1 (without end), 0 or more")
 	case o.CommandTimeout < 0:
 		return errors.New("--command-timeout must not be negative")
+	case o.Cooldown < 0:
+		return errors.New("--cooldown must not be negative")
 	case o.GracePeriod < 0:
 		return errors.New("--grace-period must not be negative")
 	}

@@ -48,6 +48,9 @@ func (h *Handler) begin(stop context.CancelCauseFunc) workqueue.TypedRateLimitin
 	h.stop = stop
 	h.mu.Unlock()
 	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[key]{Queue: h.ready})
+	h.mu.Lock()
+	h.delayed = delaying
+	h.mu.Unlock()
 	return workqueue.NewTypedRateLimitingQueueWithConfig(h.limiter, workqueue.TypedRateLimitingQueueConfig[key]{DelayingQueue: delaying})
 }
 
@@ -100,7 +103,15 @@ func (h *Handler) take(k key) (cache.Event, bool) {
 	if o == nil || len(o.events) == 0 {
 		return cache.Event{}, false
 	}
-	o.queued, o.running = false, true
+	if o.resting {
+		h.repeats.newest(&o.waiting)
+	}
+	o.queued = false
+	if !h.closed && !o.retrying && h.repeats.rest(o.events[0]) > 0 {
+		h.enqueue(k, o) // what came first has been merged away
+		return cache.Event{}, false
+	}
+	o.running, o.resting = true, false
 	return o.waiting.take(), true
 }
 
@@ -108,6 +119,7 @@ func (h *Handler) succeeded(k key, event cache.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.failed, event.Key())
+	h.repeats.succeeded(event)
 	o := h.objects[k]
 	o.running, o.failure = false, nil
 	h.limiter.Forget(k)
