@@ -48,6 +48,10 @@ type Reason string
 // left the selection.
 const NoLongerMatches Reason = "NoLongerMatches"
 
+// TimePassed marks an ADDED event of an object that has entered the selection although
+// nothing has happened to it: an expression asks for its age.
+const TimePassed Reason = "TimePassed"
+
 // Event is one thing that a stream reports.
 type Event struct {
 	Type   EventType

@@ -61,19 +61,19 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		}
 		absent.read(i.Indexer(), append(q.subjects[n].by.Definitions(), definition)...)
 	}
-	told := o.tellAbsent(absent)
+	warned := o.warnAbsent(absent)
 	err := o.print.PrintCounts(o.streams.Out, printers.Counts{Index: o.countBy, Values: mostFirst(objects)}, o.streams.OutIsTerminal)
 	err = errors.Join(append(errs, err)...)
 	if err != nil || len(objects) > 0 {
 		return err
 	}
-	return o.nothingCounted(told)
+	return o.nothingCounted(warned)
 }
 
-// nothingCounted says to people that there is no value, if they have not been
-// told why.
-func (o *listOptions) nothingCounted(told bool) error {
-	if o.print.Human() && !told {
+// nothingCounted says to people that there is no value, unless a warning
+// has said why.
+func (o *listOptions) nothingCounted(warned bool) error {
+	if o.print.Human() && !warned {
 		o.streams.console.say("No values found in index %q.", o.countBy)
 	}
 	if o.exitStatus {

@@ -23,9 +23,9 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 )
 
-// flatten returns the errors that are each to be told.
+// flatten returns the errors that are each to be reported.
 func flatten(err error) []error {
-	//nolint:errorlint // an aggregate inside another error is told by that one
+	//nolint:errorlint // an aggregate inside another error is reported by that one
 	if aggregate, ok := err.(utilerrors.Aggregate); ok {
 		return utilerrors.Flatten(aggregate).Errors()
 	}
@@ -45,7 +45,7 @@ var kubectlsFatal sync.Mutex
 
 // words says an error as kubectl says it, by kubectl's own code.
 func words(err error) string {
-	if errors.As(err, new(alreadySaid)) {
+	if errors.As(err, new(alreadyReported)) {
 		return ""
 	}
 	kubectlsFatal.Lock()
@@ -123,7 +123,7 @@ func hint(err error, by asked) string {
 		everywhere *resolve.NameInAllNamespacesError
 	)
 	switch {
-	case errors.As(err, new(alreadySaid)):
+	case errors.As(err, new(alreadyReported)):
 		return ""
 	case errors.As(err, &noResource):
 		return fmt.Sprintf(`hint: name a type, as in "%s pods"; "kubectl api-resources" lists all`, by.command)

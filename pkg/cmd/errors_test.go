@@ -61,8 +61,8 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 			&cache.SyncError{Target: somePods, TimedOut: true, Err: fmt.Errorf("timed out waiting for pods to sync: %w", errors.New("503"))},
 			124, []string{"error: timed out waiting for pods to sync: 503"}},
 		"a message that was printed already counts for the code alone": {
-			said(&cache.SyncError{Err: forbidden()}), 1, nil},
-		"nothing printed already is no error": {said(nil), 0, nil},
+			reported(&cache.SyncError{Err: forbidden()}), 1, nil},
+		"nothing printed already is no error": {reported(nil), 0, nil},
 		"a reader that has gone is quiet":     {fmt.Errorf("write: %w", &outputError{syscall.EPIPE}), 141, nil},
 		"a full disk is not":                  {&outputError{syscall.ENOSPC}, 1, []string{"error: no space left on device"}},
 		"nothing matched is quiet":            {errNothingMatched, 3, nil},

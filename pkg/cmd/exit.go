@@ -22,7 +22,7 @@ const (
 var (
 	// errNothingMatched ends `list --exit-status` when there is nothing to show.
 	errNothingMatched = errors.New("nothing matched")
-	// errDone ends a stream that has told all that was asked for.
+	// errDone ends a stream that has reported all that was asked for.
 	errDone = errors.New("done")
 	// errTimeUp is the cause with which --timeout ends a stream.
 	errTimeUp = errors.New("the time is up")
@@ -102,17 +102,17 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 	return code
 }
 
-// alreadySaid is an error whose words have been printed when it happened; it
-// only counts for the exit code.
-type alreadySaid struct{ err error }
+// alreadyReported is an error whose words were printed when it happened; it only
+// counts for the exit code.
+type alreadyReported struct{ err error }
 
-// said marks an error as already told; nil stays nil.
-func said(err error) error {
+// reported marks an error as one whose words have been printed; nil stays nil.
+func reported(err error) error {
 	if err == nil {
 		return nil
 	}
-	return alreadySaid{err}
+	return alreadyReported{err}
 }
 
-func (a alreadySaid) Error() string { return a.err.Error() }
-func (a alreadySaid) Unwrap() error { return a.err }
+func (a alreadyReported) Error() string { return a.err.Error() }
+func (a alreadyReported) Unwrap() error { return a.err }

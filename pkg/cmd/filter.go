@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/pflag"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -35,10 +36,10 @@ func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*ca
 	return kept, nil
 }
 
-// tellMisses says, once, for how many objects --where had no answer.
-func (q *question) tellMisses() { tellMisses(q.streams.console, q.where) }
+// warnMisses warns, once, for how many objects --where had no answer.
+func (q *question) warnMisses() { warnMisses(q.streams.console, q.where) }
 
-func tellMisses(console *console, where *match.Where) {
+func warnMisses(console *console, where *match.Where) {
 	if missed := missed(where); missed != "" {
 		console.warn(missed)
 	}
@@ -59,35 +60,32 @@ func missed(where *match.Where) string {
 // narrowed says whether the caches hold more than is asked for.
 func (q *question) narrowed() bool { return !q.query.Empty() || !q.where.Empty() }
 
-// selections is what --by and --where make of each Target's stream; nil where
+// filters are what --by and --where make of each Target's stream; nil where
 // neither is given. An expression about the old state too is about changes, not
 // about which objects belong: see selectsChange.
 //
-// overspent is told of each object that an expression costs too much for.
-func (q *question) selections(ctx context.Context, overspent func(error)) map[cache.Target]*informer.Selected {
+// exceeded is called with each object that an expression costs too much for.
+func (q *question) filters(ctx context.Context, exceeded func(error)) map[cache.Target]*informer.Filter {
 	selects := !q.where.Empty() && !q.where.ReadsOld()
 	if q.query.Empty() && !selects {
 		return nil
 	}
-	selections := map[cache.Target]*informer.Selected{}
+	filters := map[cache.Target]*informer.Filter{}
 	for _, subject := range q.subjects {
-		matches := subject.by.Match
-		if selects {
-			matches = func(row *cache.Row) bool {
-				if !subject.by.Match(row) {
-					return false
-				}
-				return q.holds(ctx, row, nil, overspent)
+		matches := func(row *cache.Row, at time.Time) (bool, time.Time) {
+			if !subject.by.Match(row) || !selects {
+				return subject.by.Match(row), time.Time{}
 			}
+			return q.holds(ctx, at, row, nil, exceeded)
 		}
-		selections[subject.target] = informer.NewSelected(matches)
+		filters[subject.target] = informer.NewFilter(matches)
 	}
-	return selections
+	return filters
 }
 
 // selectsChange says whether an expression about the old state holds for an
 // event. Before an add there was none; a deletion and a resync change nothing.
-func (q *question) selectsChange(ctx context.Context, event cache.Event, overspent func(error)) bool {
+func (q *question) selectsChange(ctx context.Context, event cache.Event, exceeded func(error)) bool {
 	if !q.where.ReadsOld() || event.Row == nil {
 		return true
 	}
@@ -95,17 +93,19 @@ func (q *question) selectsChange(ctx context.Context, event cache.Event, overspe
 	if event.Type == cache.Deleted || event.Type == cache.Resync {
 		old = event.Row
 	}
-	return q.holds(ctx, event.Row, old, overspent)
+	holds, _ := q.holds(ctx, time.Now(), event.Row, old, exceeded)
+	return holds
 }
 
-// holds says whether --where holds for an object of a stream. Where the context
+// holds says whether --where holds for an object of a stream, and when that may
+// change by time alone. Where the context
 // has ended, so has the stream.
-func (q *question) holds(ctx context.Context, row, old *cache.Row, overspent func(error)) bool {
-	holds, err := q.where.Eval(ctx, row, old)
+func (q *question) holds(ctx context.Context, at time.Time, row, old *cache.Row, exceeded func(error)) (bool, time.Time) {
+	holds, next, err := q.where.EvalAt(ctx, at, row, old)
 	if err != nil && ctx.Err() == nil {
-		overspent(err)
+		exceeded(err)
 	}
-	return holds
+	return holds, next
 }
 
 // costReport reports the objects of a stream for which --where cost too much.

@@ -41,7 +41,7 @@ func TestObjectsThatAnExpressionHasNoAnswerForAreToldOnce(t *testing.T) {
 			}
 		}
 		var stderr bytes.Buffer
-		tellMisses(consoleTo(&stderr), where)
+		warnMisses(consoleTo(&stderr), where)
 		if stderr.String() != want {
 			t.Errorf("%d misses: got %q, want %q", misses, stderr.String(), want)
 		}

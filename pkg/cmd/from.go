@@ -90,7 +90,7 @@ func (s *savedDump) withFaults(err error) error {
 	if s.faults != nil && errors.Is(err, errNothingMatched) {
 		err = nil // nobody knows
 	}
-	return errors.Join(err, said(s.faults))
+	return errors.Join(err, reported(s.faults))
 }
 
 // resolver turns resource arguments into Targets, of a cluster or of a dump.
@@ -116,11 +116,11 @@ type savedDump struct {
 	dump     *dump.Dump
 	resolver *resolve.Resolver
 	err      error
-	// faults are what was wrong with documents. They have been told.
+	// faults are what was wrong with documents. They have been reported.
 	faults error
 }
 
-// open reads the dump once. What is wrong with some of it is told at once, and
+// open reads the dump once. What is wrong with some of it is reported at once, and
 // does not keep the rest from being answered.
 func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 	s.reading.Do(func() {

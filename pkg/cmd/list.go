@@ -74,12 +74,12 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.countBy, "count-by", "",
-		"Print the values of an index, or of a field path, and how many objects each holds, most first. Given several times, the last counts. Values may hold newlines, which -o json tells from their ends and -o name does not. --sort-by cannot be used with it.")
+		"Print the values of an index, or of a field path, and how many objects each holds, most first. Given several times, the last counts. Values may hold newlines, which -o json escapes and -o name does not. --sort-by cannot be used with it.")
 	flags.BoolVar(&f.ignoreNotFound, "ignore-not-found", false,
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
 	flags.BoolVar(&f.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
-	flags.BoolVarP(&f.watch, "watch", "w", false, "After listing the objects, keep telling what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
-	flags.BoolVar(&f.watchOnly, "watch-only", false, "Tell what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
+	flags.BoolVarP(&f.watch, "watch", "w", false, "After listing the objects, keep reporting what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
+	flags.BoolVar(&f.watchOnly, "watch-only", false, "Report what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
 	cmdutil.AddSubresourceFlags(cmd, &f.resources.request.Subresource, "If specified, gets the subresource of the requested object.")
 	f.resources.addCompletions(cmd)
 	return cmd
@@ -117,7 +117,7 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 	case f.resources.request.Subresource != "":
 		return errors.New("--subresource cannot be used with --watch: a subresource cannot be watched")
 	case f.countBy != "":
-		return errors.New("--count-by cannot be used with --watch: a stream tells objects, not counts")
+		return errors.New("--count-by cannot be used with --watch: a stream reports objects, not counts")
 	case f.exitStatus:
 		return errors.New("--exit-status cannot be used with --watch: what does not match now may match later")
 	case f.print.Limit != 0:
@@ -146,8 +146,8 @@ func (o *listOptions) run(ctx context.Context) error {
 		return err
 	}
 	defer group.Stop()
-	defer q.tellMisses()
-	defer q.tellStats()
+	defer q.warnMisses()
+	defer q.reportStats()
 	answer := o.printObjects
 	if o.countBy != "" {
 		answer = o.printCounts
@@ -227,7 +227,7 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 		absent.read(i.Indexer(), q.subjects[n].by.Definitions()...)
 		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
 	}
-	o.tellAbsent(absent)
+	o.warnAbsent(absent)
 	if q.resolved.SingleItem && len(errs) > 0 {
 		return errors.Join(errs...)
 	}
@@ -245,8 +245,8 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 	return errors.Join(append(errs, err)...)
 }
 
-// tellAbsent says of paths that no object has them, and whether there are any.
-func (o *listOptions) tellAbsent(absent absences) bool {
+// warnAbsent warns of paths that no object has, and whether there are any.
+func (o *listOptions) warnAbsent(absent absences) bool {
 	notices := absent.notices()
 	for _, notice := range notices {
 		o.streams.console.warn(notice)

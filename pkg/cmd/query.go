@@ -92,19 +92,19 @@ func (o *queryOptions) run(ctx context.Context) error {
 	for _, err := range q.resolved.Unresolved {
 		o.streams.console.ended(err)
 	}
-	s := &session{question: q, streams: o.streams, form: cache.Whole}
+	s := &session{question: q, streams: o.streams, representation: cache.Whole}
 	defer s.stop()
-	defer q.tellMisses()
-	defer q.tellStats()
-	if s.caches, err = s.sync(ctx, s.form); err != nil {
+	defer q.warnMisses()
+	defer q.reportStats()
+	if s.caches, err = s.sync(ctx, s.representation); err != nil {
 		return err
 	}
-	unresolved := said(errors.Join(q.resolved.Unresolved...))
+	unresolved := reported(errors.Join(q.resolved.Unresolved...))
 	if s.allEnded() {
-		return errors.Join(unresolved, said(joinFailures(s.caches.Failures())))
+		return errors.Join(unresolved, reported(joinFailures(s.caches.Failures())))
 	}
 	err = writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
-	return errors.Join(err, unresolved, said(joinFailures(s.caches.Failures())))
+	return errors.Join(err, unresolved, reported(joinFailures(s.caches.Failures())))
 }
 
 // answerLines reads questions and writes answers until stdin or ctx ends.
@@ -162,17 +162,19 @@ func (o *queryOptions) answer(ctx context.Context, s *session, line questionLine
 type session struct {
 	question *question
 	streams  Streams
-	// caches have every object in form: with all its fields, and what lines have
-	// asked for besides, managedFields and the server's cells for tables.
-	caches *live
-	form   cache.Representation
+	// caches have every object with all its fields, and with what lines have asked
+	// for besides: managedFields, and the server's cells for tables.
+	caches         *live
+	representation cache.Representation
 }
 
-// sync starts informers of all subjects in a form, and waits for them.
-func (s *session) sync(ctx context.Context, form cache.Representation) (*live, error) {
+// sync starts informers of all subjects, and waits for them.
+func (s *session) sync(ctx context.Context, representation cache.Representation) (*live, error) {
 	queue := informer.NewQueue(0)
 	group, err := s.question.start(ctx, true, informer.Options{Events: queue},
-		func(cache.Target) ([]plan.Need, error) { return []plan.Need{{Reader: "query", Form: form}}, nil })
+		func(cache.Target) ([]plan.Need, error) {
+			return []plan.Need{{Reader: "query", Form: representation}}, nil
+		})
 	if err != nil {
 		return nil, err
 	}

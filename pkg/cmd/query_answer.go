@@ -149,11 +149,11 @@ func (s *session) upTo(ctx context.Context, flags *lineFlags) error {
 	if err != nil {
 		return err
 	}
-	form := s.form | needs&(cache.Cells|cache.ManagedFields)
-	if form == s.form {
+	representation := s.representation | needs&(cache.Cells|cache.ManagedFields)
+	if representation == s.representation {
 		return nil
 	}
-	fuller, err := s.sync(ctx, form)
+	fuller, err := s.sync(ctx, representation)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (s *session) upTo(ctx context.Context, flags *lineFlags) error {
 		}
 	}
 	s.release(s.caches)
-	s.caches, s.form = fuller, form
+	s.caches, s.representation = fuller, representation
 	return nil
 }
 

@@ -179,8 +179,8 @@ func cannotWatch(targets []cache.Target) (refused []error) {
 	return refused
 }
 
-// tellStats says what the invocation has cost, where --stats asks for it.
-func (q *question) tellStats() {
+// reportStats reports what the invocation has cost, where --stats asks for it.
+func (q *question) reportStats() {
 	if !q.stats {
 		return
 	}

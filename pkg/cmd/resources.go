@@ -52,7 +52,7 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&f.request.FieldSelector, "field-selector", "",
 		"Selector (field query) that the server filters on, supports '=', '==', and '!='. (e.g. --field-selector key1=value1,key2=value2). The server only supports a limited number of field queries per type; --by can select by any field.")
 	flags.StringArrayVar(&f.by, "by", nil,
-		"Narrow to the objects that an index holds under a value, as NAME=VALUE (or NAME==VALUE) or NAME!=VALUE. NAME is an index (namespace, label, owner, node, ...), or a field path such as spec.nodeName. VALUE is compared as it is: case counts, * and commas are signs like others. NAME= are the objects without a value there, NAME!= those with one. The same NAME given several times is OR, different NAMEs are AND.")
+		"Narrow to the objects that an index holds under a value, as NAME=VALUE (or NAME==VALUE) or NAME!=VALUE. NAME is an index (namespace, label, owner, node, ...), or a field path such as spec.nodeName. VALUE is compared as it is: case counts, * and commas are characters like others. NAME= are the objects without a value there, NAME!= those with one. The same NAME given several times is OR, different NAMEs are AND.")
 	flags.StringArrayVar(&f.indexes, "index", nil,
 		"Define an index for --by and --count-by, as NAME=JSONPATH. (e.g. --index zone='{.metadata.labels.topology\\.kubernetes\\.io/zone}')")
 	flags.StringArrayVar(&f.where, "where", nil,

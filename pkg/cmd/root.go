@@ -148,7 +148,7 @@ func countWarnings(asErrors bool, count int) error {
 }
 
 // quietBelow is the verbosity below which client-go's log lines are not shown:
-// what a user must know of them is told in our own words.
+// what a user must know of them is reported in our own words.
 const quietBelow = 2
 
 // logging is the flags -v and --vmodule, which are klog's.

@@ -22,17 +22,17 @@ import (
 
 var (
 	tailLong = templates.LongDesc(`
-		List objects from an informer's cache, then tell every add, update and delete.
+		List objects from an informer's cache, then report every add, update and delete.
 
 		The stream does not end by itself: it outlives closed watches, expired
-		resourceVersions and restarts of the API server, and tells what happened
-		meanwhile. --resync offers every cached object again on a period, as informers do.
+		resourceVersions and restarts of the API server, and reports what happened
+		meanwhile. --resync reports every cached object again on a period, as informers do.
 
-		Each event is told when it happens, the same into a pipe as on a terminal. With
+		Each event is reported when it happens, the same into a pipe as on a terminal. With
 		-o json it is one line: {"type":"ADDED","object":{...}}.`)
 
 	tailExample = templates.Examples(`
-		# List the deployments of the current namespace, then offer them again every 60 seconds
+		# List the deployments of the current namespace, then report them again every 60 seconds
 		kubectl informer tail deployments --resync 60s
 
 		# Follow deployments and pods of two namespaces in one stream
@@ -73,7 +73,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags] [-- COMMAND [ARG...]]",
 		Aliases: []string{"watch"},
-		Short:   "List objects, then tell every add, update, delete and resync",
+		Short:   "List objects, then report every add, update, delete and resync",
 		Long:    tailLong,
 		Example: tailExample,
 		RunE:    f.resources.runE(f.toOptions),
@@ -83,14 +83,14 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	f.print.AddEventFlags(cmd)
 	f.command.addFlags(cmd)
 	flags := cmd.Flags()
-	flags.DurationVar(&f.resync, "resync", 0, "Offer every cached object again, as RESYNC, on this period. 0 is never.")
+	flags.DurationVar(&f.resync, "resync", 0, "Report every cached object again, as RESYNC, on this period. 0 is never.")
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Leave out the objects that are there already.")
-	flags.StringSliceVar(&f.events, "events", nil, "Tell only events of these types: added, modified, deleted, resync. Default is all.")
-	flags.BoolVar(&f.print.SyncEvents, "sync-events", false, "With machine-readable output, tell when all objects of a type that were there have been told: type SYNCED.")
+	flags.StringSliceVar(&f.events, "events", nil, "Report only events of these types: added, modified, deleted, resync. Default is all.")
+	flags.BoolVar(&f.print.SyncEvents, "sync-events", false, "With machine-readable output, report when all objects of a type that were there have been reported: type SYNCED.")
 	flags.DurationVar(&f.timeout, "timeout", 0, "End after this time: with success, or with exit code 124 if not all objects that were there have been listed by then. 0 is never.")
 	flags.IntVar(&f.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&f.maxPending, "max-pending", f.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
-	flags.StringArrayVar(&f.changed, "changed", nil, "Tell only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
+	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
 	f.resources.addCompletions(cmd)
 	return cmd
 }
@@ -224,9 +224,9 @@ func (o *tailOptions) run(signalled context.Context) error {
 		err = q.endOf(ctx, s.toOutput(ctx))
 	}
 	group.Stop()
-	q.tellMisses()
-	q.tellStats()
-	return errors.Join(err, said(errors.Join(refused...)), said(joinFailures(group.Failures())), said(costs.err()))
+	q.warnMisses()
+	q.reportStats()
+	return errors.Join(err, reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))
 }
 
 func (o *tailOptions) needs(cache.Target) ([]plan.Need, error) {
@@ -241,7 +241,7 @@ func (o *tailOptions) needs(cache.Target) ([]plan.Need, error) {
 }
 
 // endOf makes success of the end of a stream that was asked for, but not when
-// the time was up before it has told what was there.
+// the time was up before it has reported what was there.
 func (q *question) endOf(ctx context.Context, err error) error {
 	// The end of ctx reaches the informers, and with them the stream's end, before
 	// it reaches the stream: that is not taken for an end by itself.

@@ -134,7 +134,7 @@ func (s *stream) toCommand(signalled, ctx context.Context, h *handler.Handler) e
 	streaming, cancel := context.WithCancel(ctx)
 	defer cancel()
 	streamed := make(chan error, 1)
-	go func() { streamed <- s.run(streaming, s.offerTo(h)) }()
+	go func() { streamed <- s.run(streaming, s.handTo(h)) }()
 
 	var err error
 	select {
@@ -160,17 +160,17 @@ func (s *stream) drain(signalled, ctx context.Context, h *handler.Handler) error
 		s.streams.console.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
 	}
 	if failed := h.Failed(); failed > 0 {
-		return said(fmt.Errorf("COMMAND failed for %d objects", failed))
+		return reported(fmt.Errorf("COMMAND failed for %d objects", failed))
 	}
 	return nil
 }
 
-// offerTo hands events to the handler, and reports once how many objects wait.
-func (s *stream) offerTo(h *handler.Handler) func([]printers.PreparedEvent) error {
+// handTo hands events to the handler, and reports once how many objects wait.
+func (s *stream) handTo(h *handler.Handler) func([]printers.PreparedEvent) error {
 	behind := false
 	return func(events []printers.PreparedEvent) error {
 		for _, event := range events {
-			h.Offer(event.Event)
+			h.Add(event.Event)
 		}
 		if pending := h.Pending(); !behind && pending > s.maxPending {
 			behind = true

@@ -23,7 +23,7 @@ type stream struct {
 	question *question
 	queue    *informer.Queue
 	costs    *costReport
-	selected map[cache.Target]*informer.Selected
+	filters  map[cache.Target]*informer.Filter
 	// emitted counts the events emitted, merged those that the queue merged.
 	emitted, merged int
 }
@@ -66,7 +66,7 @@ func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.Prepare
 func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) error) error {
 	connections := newConnections(s.streams.console, true, s.question.targets())
 	defer connections.close()
-	s.selected = s.question.selections(ctx, s.costs.exceeded)
+	s.filters = s.question.filters(ctx, s.costs.exceeded)
 	var batch []printers.PreparedEvent
 	order, err := s.order()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			batch = batch[:0]
 		}
 		if s.merged += s.queue.Merged(); caughtUp {
-			s.tellMerged()
+			s.reportMerged()
 		}
 		switch {
 		case done:
@@ -113,26 +113,26 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 	}
 }
 
-// enough says whether --max-events have been told.
+// enough says whether --max-events have been emitted.
 func (s *stream) enough() bool { return s.maxEvents > 0 && s.emitted >= s.maxEvents }
 
-// order is how the objects that are there at the start are told; a person is
-// told, once, what is not sorted.
+// order is the order in which the objects are emitted that are there at the start.
+// What it does not sort is warned of, once.
 func (s *stream) order() (*initialOrder, error) {
 	sorter, err := s.print.Sorter()
 	if err != nil {
 		return nil, err
 	}
 	if sorter.Active() {
-		s.streams.console.warn("--sort-by sorts the objects that are there at the start; events are told as they happen")
+		s.streams.console.warn("--sort-by sorts the objects that are there at the start; events are reported as they happen")
 	}
 	return newInitialOrder(sorter), nil
 }
 
-// wanted says whether an event is to be told, and as what.
+// wanted says whether an event is to be emitted, and as what.
 func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.PreparedEvent, ok bool) {
-	if selected := s.selected[event.Target]; selected != nil {
-		if event, ok = selected.Apply(event); !ok {
+	if filter := s.filters[event.Target]; filter != nil {
+		if event, ok = filter.Apply(event); !ok {
 			return seen, false
 		}
 	}
@@ -150,7 +150,7 @@ func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.P
 	return seen, true
 }
 
-// compare says what an update changed, and whether it is told for that.
+// compare says what an update changed, and whether it is emitted for that.
 func (s *stream) compare(event cache.Event) (printers.PreparedEvent, bool) {
 	if s.onlyChanged && !s.changed.Between(event.Old, event.Row) {
 		return printers.PreparedEvent{}, false
@@ -159,8 +159,8 @@ func (s *stream) compare(event cache.Event) (printers.PreparedEvent, bool) {
 	return prepared, !prepared.IsNoise()
 }
 
-// tellMerged says what a slow reader has cost.
-func (s *stream) tellMerged() {
+// reportMerged reports what a slow reader has cost.
+func (s *stream) reportMerged() {
 	if s.merged > 0 {
 		s.streams.console.say("the output is read more slowly than objects change: %d waiting events were merged into newer ones of their objects", s.merged)
 		s.merged = 0
@@ -168,7 +168,7 @@ func (s *stream) tellMerged() {
 }
 
 // initialOrder puts the objects that a Target starts with into the order of
-// --sort-by. What comes later is told as it happens, and cannot be sorted.
+// --sort-by. What comes later is emitted as it happens, and cannot be sorted.
 type initialOrder struct {
 	sorter *printers.Sorter
 	held   map[cache.Target][]cache.Event
@@ -178,7 +178,7 @@ func newInitialOrder(sorter *printers.Sorter) *initialOrder {
 	return &initialOrder{sorter: sorter, held: map[cache.Target][]cache.Event{}}
 }
 
-// arrange returns the events that can be told now that event has come: none
+// arrange returns the events that can be emitted now that event has come: none
 // while a Target's first objects come, all of them in order with what follows.
 func (o *initialOrder) arrange(event cache.Event) ([]cache.Event, error) {
 	if !o.sorter.Active() || event.Row == nil && event.Type != cache.Synced {

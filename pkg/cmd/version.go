@@ -17,7 +17,7 @@ import (
 // version is set at link time by a release build.
 var version = "v0.0.0-dev"
 
-// versionInfo is what `version` tells.
+// versionInfo is what `version` prints.
 type versionInfo struct {
 	Version   string `json:"version"`
 	ClientGo  string `json:"clientGo"`

@@ -193,8 +193,8 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 		return err
 	}
 	defer group.Stop()
-	defer q.tellMisses()
-	defer q.tellStats()
+	defer q.warnMisses()
+	defer q.reportStats()
 	connections := newConnections(o.streams.console, false, q.targets())
 	defer connections.close()
 	watch := &waiting{question: q, queue: queue, connections: connections, tally: tally, once: o.timeout == 0}

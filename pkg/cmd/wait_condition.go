@@ -26,8 +26,8 @@ type waiting struct {
 // until returns when the tally is met, or why it will not be.
 func (w *waiting) until(ctx context.Context) error {
 	// Whether an object belongs is not known: nor is, then, whether the wait is over.
-	var overspent error
-	selected := w.question.selections(ctx, func(err error) { overspent = cmp.Or(overspent, err) })
+	var exceeded error
+	filters := w.question.filters(ctx, func(err error) { exceeded = cmp.Or(exceeded, err) })
 	for _, target := range w.question.targets() {
 		w.tally.Expect(target)
 	}
@@ -44,10 +44,10 @@ func (w *waiting) until(ctx context.Context) error {
 		case event.Row == nil:
 			w.connections.see(event)
 		default:
-			if s := selected[event.Target]; s != nil {
-				event, ok = s.Apply(event)
-				if overspent != nil {
-					return overspent
+			if filter := filters[event.Target]; filter != nil {
+				event, ok = filter.Apply(event)
+				if exceeded != nil {
+					return exceeded
 				}
 				if !ok {
 					continue

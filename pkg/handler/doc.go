@@ -1,7 +1,7 @@
 // Package handler runs a COMMAND for each change of an object: what `tail …
-// -- COMMAND` does with the events it is told.
+// -- COMMAND` does with the events it is given.
 //
-//	Event ─Offer→ what waits, per object (waiting.go)
+//	Event ─Add→ what waits, per object (waiting.go)
 //	              │ client-go's rate-limited workqueue (handler.go)
 //	              ▼
 //	              one process for each run (program.go) in a group of its own

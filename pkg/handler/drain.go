@@ -11,7 +11,7 @@ import (
 
 // Drain takes no more events, waits until those it has are handled or given up,
 // retries included, and returns when Run has returned. (So ends a stream that has
-// told all there is to tell.)
+// reported all that was asked for.)
 //
 // When ctx ends first, nothing more is started: the runs under way get the
 // grace period to end by themselves, then SIGTERM, and after another grace
@@ -38,7 +38,7 @@ func (h *Handler) Drain(ctx context.Context) (unhandled int) {
 	return unhandled
 }
 
-// close ends Offer and, when there is nothing left to do, Run.
+// close ends Add and, when there is nothing left to do, Run.
 func (h *Handler) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

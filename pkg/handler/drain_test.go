@@ -17,11 +17,11 @@ func over() context.Context {
 func TestAnEndThatIsReachedLetsEverythingBeHandledRetriesIncluded(t *testing.T) {
 	tell(t, Options{Retries: 1}, func(s *story) {
 		s.takes, s.fails = time.Second, only("ADDED b")
-		s.offer("ADDED a 1", "ADDED b 1", "ADDED c 1")
+		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1")
 		if unhandled := s.h.Drain(s.Context()); unhandled != 0 {
 			s.Errorf("%d objects unhandled", unhandled)
 		}
-		s.offer("ADDED late 1")
+		s.add("ADDED late 1")
 		s.at(time.Hour)
 		s.expect("0s ADDED a 1", "1s ADDED b 1", "2s ADDED c 1", "3s ADDED b 1",
 			"4s given up ADDED b 1: 7 exit status 7")
@@ -40,8 +40,8 @@ func TestAnEndWithNothingToDoIsAtOnce(t *testing.T) {
 func TestATimeOutLetsTheRunsUnderWayEndAndStartsNoOther(t *testing.T) {
 	tell(t, Options{Parallel: 2, GracePeriod: 10 * time.Second}, func(s *story) {
 		s.takes = 8 * time.Second
-		s.offer("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1")
-		s.offer("MODIFIED a 1->2")
+		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1")
+		s.add("MODIFIED a 1->2")
 		s.at(time.Second)
 		if unhandled := s.h.Drain(over()); unhandled != 3 {
 			s.Errorf("%d objects unhandled, want a, c and d", unhandled)
@@ -59,7 +59,7 @@ func TestATimeOutLetsTheRunsUnderWayEndAndStartsNoOther(t *testing.T) {
 func TestATimeOutEndsRunsThatTakeLongerThanTheGracePeriod(t *testing.T) {
 	tell(t, Options{Retries: 5, GracePeriod: 10 * time.Second}, func(s *story) {
 		s.takes = time.Hour
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		s.at(time.Second)
 		s.h.Drain(over())
 		s.expect("0s ADDED a 1", "11s given up ADDED a 1: 143 the time was up")
@@ -72,8 +72,8 @@ func TestATimeOutEndsRunsThatTakeLongerThanTheGracePeriod(t *testing.T) {
 func TestATimeOutGivesUpWhatHasFailedAndWouldHaveBeenTriedAgain(t *testing.T) {
 	tell(t, Options{Retries: 5, GracePeriod: 10 * time.Second}, func(s *story) {
 		s.takes, s.fails = time.Second, always
-		s.offer("ADDED a#1 1", "ADDED b 1")
-		s.offer("DELETED a#1 2", "ADDED a#2 3")
+		s.add("ADDED a#1 1", "ADDED b 1")
+		s.add("DELETED a#1 2", "ADDED a#2 3")
 		s.at(2500 * time.Millisecond)
 		s.expect("0s ADDED a#1 1", "1s ADDED b 1", "2s DELETED a#1 2")
 		if unhandled := s.h.Drain(over()); unhandled != 1 {
@@ -89,7 +89,7 @@ func TestATimeOutGivesUpWhatHasFailedAndWouldHaveBeenTriedAgain(t *testing.T) {
 func TestADrainThatTakesTooLongBecomesATimeOut(t *testing.T) {
 	tell(t, Options{Retries: -1, GracePeriod: time.Second}, func(s *story) {
 		s.fails = always
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
 		defer cancel()
 		s.h.Drain(ctx)
@@ -105,7 +105,7 @@ func TestADrainThatTakesTooLongBecomesATimeOut(t *testing.T) {
 func TestAStopDuringADrainEndsBoth(t *testing.T) {
 	tell(t, Options{GracePeriod: time.Hour}, func(s *story) {
 		s.takes = time.Hour
-		s.offer("ADDED a 1", "ADDED b 1")
+		s.add("ADDED a 1", "ADDED b 1")
 		drained := make(chan int, 1)
 		go func() { drained <- s.h.Drain(s.Context()) }()
 		s.at(time.Second)
@@ -127,7 +127,7 @@ func TestADrainBeforeRunEndsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &story{T: t, runs: map[string]int{}, begun: time.Now()}
 		s.h = newHandler(Options{Parallel: 1, GracePeriod: time.Second}, s.command)
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		drained := make(chan int, 1)
 		go func() { drained <- s.h.Drain(over()) }()
 		s.at(time.Minute)

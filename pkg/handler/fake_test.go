@@ -164,9 +164,9 @@ func (s *story) note(line string) {
 	s.log = append(s.log, fmt.Sprintf("%v %s", time.Since(s.begun), line))
 }
 
-func (s *story) offer(lines ...string) {
+func (s *story) add(lines ...string) {
 	for _, line := range lines {
-		s.h.Offer(parse(line))
+		s.h.Add(parse(line))
 	}
 	synctest.Wait()
 }

@@ -47,7 +47,7 @@ func TestFloodsWaitForOneAnotherForEver(t *testing.T) {
 			p.output.limits = small
 			s.run(newHandler(s.o, p.run))
 			for n := range runs {
-				s.h.Offer(parse(fmt.Sprintf("ADDED %d 1", n)))
+				s.h.Add(parse(fmt.Sprintf("ADDED %d 1", n)))
 			}
 			s.h.Drain(t.Context())
 			if err := <-s.ended; err != nil {
@@ -78,7 +78,7 @@ func TestAFloodHoldsUpTheEnd(t *testing.T) {
 	p.output.limits = small
 	s.run(newHandler(s.o, p.run))
 	for n := range 3 {
-		s.h.Offer(parse(fmt.Sprintf("ADDED %d 1", n)))
+		s.h.Add(parse(fmt.Sprintf("ADDED %d 1", n)))
 	}
 	<-writing
 	s.stop()

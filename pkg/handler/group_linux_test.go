@@ -21,7 +21,7 @@ func TestProcessesThatWeInheritDoNotCountAsAliveForEver(t *testing.T) {
 	alive := newFIFO(t)
 	s := script(t, `exec 3>"$1"; sleep 60 & trap 'exit 0' TERM; echo $$ >&3; wait`, alive.path)
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	id, err := strconv.Atoi(strings.TrimSpace(alive.await(t, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestACommandHasASessionAndGroupOfItsOwn(t *testing.T) {
 	ready := newFIFO(t)
 	s := script(t, `exec 3>"$1"; echo $$ >&3; read -r _ <"$2"`, ready.path, newFIFO(t).path)
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	id, err := strconv.Atoi(strings.TrimSpace(ready.await(t, 1)))
 	if err != nil {
 		t.Fatal(err)

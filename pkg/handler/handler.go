@@ -62,7 +62,7 @@ type Handler struct {
 type object struct {
 	waiting
 	// queued says that its key is ready. (The workqueue would take it once more
-	// from whoever offers between a worker's Get and take, and a retry would
+	// from whoever adds between a worker's Get and take, and a retry would
 	// come without its delay.)
 	queued  bool
 	running bool
@@ -103,10 +103,10 @@ func newHandler(o Options, run func(context.Context, cache.Event) error) *Handle
 	}
 }
 
-// Offer hands over an event, before or while Run runs, and never waits. Memory
+// Add hands over an event, before or while Run runs, and never waits. Memory
 // is bounded by the number of objects: see Handler for what is merged.
 // Events without an object (SYNCED) and events after the end are ignored.
-func (h *Handler) Offer(event cache.Event) {
+func (h *Handler) Add(event cache.Event) {
 	if event.Row == nil {
 		return
 	}

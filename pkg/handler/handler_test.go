@@ -14,14 +14,14 @@ import (
 func TestOneObjectIsNeverHandledTwiceAtATimeAndItsNewestStateIsLast(t *testing.T) {
 	tell(t, Options{Parallel: 8}, func(s *story) {
 		s.takes = time.Second
-		s.offer("ADDED a 1 initial", "MODIFIED a 1->2", "MODIFIED a 2->3")
+		s.add("ADDED a 1 initial", "MODIFIED a 1->2", "MODIFIED a 2->3")
 		s.at(2500 * time.Millisecond)
-		s.offer("MODIFIED a 3->4")
+		s.add("MODIFIED a 3->4")
 		s.at(5 * time.Second)
 		s.expect("0s ADDED a 3 initial", "2.5s MODIFIED a 3->4")
-		s.offer("MODIFIED a 4->5")
-		s.offer("MODIFIED a 5->6")
-		s.offer("MODIFIED a 6->7")
+		s.add("MODIFIED a 4->5")
+		s.add("MODIFIED a 5->6")
+		s.add("MODIFIED a 6->7")
 		s.at(10 * time.Second)
 		s.expect("5s MODIFIED a 4->5", "6s MODIFIED a 5->7")
 		if s.most != 1 {
@@ -33,7 +33,7 @@ func TestOneObjectIsNeverHandledTwiceAtATimeAndItsNewestStateIsLast(t *testing.T
 func TestObjectsAreHandledAtOnceUpToTheLimit(t *testing.T) {
 	tell(t, Options{Parallel: 2}, func(s *story) {
 		s.takes = time.Second
-		s.offer("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1", "ADDED e 1")
+		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1", "ADDED e 1")
 		s.at(time.Minute)
 		s.expect("0s ADDED a 1", "0s ADDED b 1", "1s ADDED c 1", "1s ADDED d 1", "2s ADDED e 1")
 		if s.most != 2 {
@@ -45,10 +45,10 @@ func TestObjectsAreHandledAtOnceUpToTheLimit(t *testing.T) {
 func TestAnObjectThatChangesAllTheTimeDoesNotStarveOthers(t *testing.T) {
 	tell(t, Options{}, func(s *story) {
 		s.takes = time.Second
-		s.offer("ADDED busy 1")
-		s.offer("MODIFIED busy 1->2", "ADDED a 1")
+		s.add("ADDED busy 1")
+		s.add("MODIFIED busy 1->2", "ADDED a 1")
 		s.at(1500 * time.Millisecond)
-		s.offer("MODIFIED busy 2->3")
+		s.add("MODIFIED busy 2->3")
 		s.at(10 * time.Second)
 		s.expect("0s ADDED busy 1", "1s ADDED a 1", "2s MODIFIED busy 1->3")
 	})
@@ -57,8 +57,8 @@ func TestAnObjectThatChangesAllTheTimeDoesNotStarveOthers(t *testing.T) {
 func TestADeletionDuringARunIsNotLostAndComesBeforeTheObjectThatFollows(t *testing.T) {
 	tell(t, Options{}, func(s *story) {
 		s.takes = time.Second
-		s.offer("ADDED a#1 1")
-		s.offer("MODIFIED a#1 1->2", "DELETED a#1 3", "ADDED a#2 4", "MODIFIED a#2 4->5")
+		s.add("ADDED a#1 1")
+		s.add("MODIFIED a#1 1->2", "DELETED a#1 3", "ADDED a#2 4", "MODIFIED a#2 4->5")
 		s.at(10 * time.Second)
 		s.expect("0s ADDED a#1 1", "1s DELETED a#1 3", "2s ADDED a#2 5")
 	})
@@ -67,26 +67,26 @@ func TestADeletionDuringARunIsNotLostAndComesBeforeTheObjectThatFollows(t *testi
 func TestAnObjectThatCameAndWentDuringARunIsNotHandled(t *testing.T) {
 	tell(t, Options{}, func(s *story) {
 		s.takes = time.Second
-		s.offer("ADDED a 1")
-		s.offer("ADDED b 1")
-		s.offer("DELETED b 2")
+		s.add("ADDED a 1")
+		s.add("ADDED b 1")
+		s.add("DELETED b 2")
 		s.at(10 * time.Second)
 		s.expect("0s ADDED a 1")
 	})
 }
 
-func TestAResyncIsOfferedToTheCommand(t *testing.T) {
+func TestAResyncIsHandledByTheCommand(t *testing.T) {
 	tell(t, Options{}, func(s *story) {
-		s.offer("ADDED a 1")
-		s.offer("RESYNC a 1")
-		s.offer("RESYNC a 1")
+		s.add("ADDED a 1")
+		s.add("RESYNC a 1")
+		s.add("RESYNC a 1")
 		s.expect("0s ADDED a 1", "0s RESYNC a 1", "0s RESYNC a 1")
 	})
 }
 
 func TestASyncedMarkIsNothingToHandle(t *testing.T) {
 	tell(t, Options{}, func(s *story) {
-		s.offer("SYNCED", "ADDED a 1", "SYNCED")
+		s.add("SYNCED", "ADDED a 1", "SYNCED")
 		s.expect("0s ADDED a 1")
 	})
 }
@@ -97,19 +97,19 @@ func TestNamesakesInOtherPlacesAreOtherObjects(t *testing.T) {
 		other, elsewhere := parse("ADDED a 1"), parse("ADDED a 1")
 		other.Target.Resource.Resource = "services"
 		elsewhere.Row.Namespace = "other"
-		s.h.Offer(parse("ADDED a 1"))
-		s.h.Offer(other)
-		s.h.Offer(elsewhere)
+		s.h.Add(parse("ADDED a 1"))
+		s.h.Add(other)
+		s.h.Add(elsewhere)
 		s.at(time.Second)
 		s.expect("0s ADDED a 1", "0s ADDED a 1", "0s ADDED a 1")
 	})
 }
 
-func TestEventsOfferedBeforeRunAreHandled(t *testing.T) {
+func TestEventsAddedBeforeRunAreHandled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &story{T: t, runs: map[string]int{}, begun: time.Now()}
 		s.h = newHandler(Options{Parallel: 1}, s.command)
-		s.offer("ADDED a 1", "MODIFIED a 1->2", "ADDED b 1")
+		s.add("ADDED a 1", "MODIFIED a 1->2", "ADDED b 1")
 		go func() { _ = s.h.Run(t.Context()) }()
 		s.h.Drain(t.Context())
 		s.expect("0s ADDED a 2", "0s ADDED b 1")
@@ -119,14 +119,14 @@ func TestEventsOfferedBeforeRunAreHandled(t *testing.T) {
 func TestASlowCommandNeedsMemoryForObjectsNotForEvents(t *testing.T) {
 	tell(t, Options{}, func(s *story) {
 		s.takes = time.Hour
-		s.offer("ADDED first 1")
+		s.add("ADDED first 1")
 		for n := range 1000 {
-			s.h.Offer(parse(fmt.Sprintf("ADDED x%d 1", n)))
-			s.h.Offer(parse(fmt.Sprintf("DELETED x%d 2", n)))
-			s.h.Offer(parse(fmt.Sprintf("MODIFIED first %d->%d", n, n+1)))
-			s.h.Offer(parse(fmt.Sprintf("DELETED y#%d 1", 0)))
-			s.h.Offer(parse(fmt.Sprintf("ADDED y#%d 1", n)))
-			s.h.Offer(parse(fmt.Sprintf("DELETED y#%d 1", n)))
+			s.h.Add(parse(fmt.Sprintf("ADDED x%d 1", n)))
+			s.h.Add(parse(fmt.Sprintf("DELETED x%d 2", n)))
+			s.h.Add(parse(fmt.Sprintf("MODIFIED first %d->%d", n, n+1)))
+			s.h.Add(parse(fmt.Sprintf("DELETED y#%d 1", 0)))
+			s.h.Add(parse(fmt.Sprintf("ADDED y#%d 1", n)))
+			s.h.Add(parse(fmt.Sprintf("DELETED y#%d 1", n)))
 		}
 		if n := s.h.Pending(); n != 2 {
 			s.Errorf("%d objects are kept, want 2", n)
@@ -142,8 +142,8 @@ func TestASlowCommandNeedsMemoryForObjectsNotForEvents(t *testing.T) {
 func TestNothingIsKeptOfWhatHasBeenHandled(t *testing.T) {
 	tell(t, Options{Retries: 1}, func(s *story) {
 		s.fails = first
-		s.offer("ADDED a 1", "ADDED b 1")
-		s.offer("DELETED a 2")
+		s.add("ADDED a 1", "ADDED b 1")
+		s.add("DELETED a 2")
 		s.at(time.Minute)
 		if len(s.h.objects) != 0 || len(s.h.failed) != 0 || s.h.ready.Len() != 0 {
 			s.Errorf("%d objects, %d failed, %d ready", len(s.h.objects), len(s.h.failed), s.h.ready.Len())
@@ -157,7 +157,7 @@ func TestNothingIsKeptOfWhatHasBeenHandled(t *testing.T) {
 func TestAStopEndsTheRunsUnderWayAndStartsNoOther(t *testing.T) {
 	tell(t, Options{Retries: 5}, func(s *story) {
 		s.takes, s.fails = time.Second, only("ADDED a")
-		s.offer("ADDED a 1", "ADDED b 1", "ADDED c 1")
+		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1")
 		s.at(1500 * time.Millisecond) // a waits for its retry, b runs, c waits
 		s.stop()
 		if err := <-s.ended; err != nil {
@@ -166,7 +166,7 @@ func TestAStopEndsTheRunsUnderWayAndStartsNoOther(t *testing.T) {
 		if now := time.Since(s.begun); now != 1500*time.Millisecond {
 			s.Errorf("Run returned after %v", now)
 		}
-		s.offer("ADDED late 1")
+		s.add("ADDED late 1")
 		s.at(time.Hour)
 		s.expect("0s ADDED a 1", "1s ADDED b 1")
 		if s.h.Failed() != 0 {
@@ -181,9 +181,9 @@ func TestAStopEndsTheRunsUnderWayAndStartsNoOther(t *testing.T) {
 func TestABrokenPipeEndsAllAndIsTold(t *testing.T) {
 	tell(t, Options{Parallel: 2, Retries: 5}, func(s *story) {
 		s.takes, s.fails, s.other = time.Second, only("ADDED a"), &brokenOutput{syscall.EPIPE}
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		s.at(500 * time.Millisecond)
-		s.offer("ADDED b 1", "ADDED c 1")
+		s.add("ADDED b 1", "ADDED c 1")
 		if err := <-s.ended; err != syscall.EPIPE {
 			s.Errorf("Run returned %v", err)
 		}

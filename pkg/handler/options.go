@@ -47,7 +47,7 @@ type Options struct {
 	// Environ is the environment of every run, to which the event's variables
 	// are added: KEY=value, as os.Environ returns it, which nil stands for.
 	Environ []string
-	// GivenUp is told of an event whose last retry failed: the exit code of that
+	// GivenUp is called with an event whose last retry failed: the exit code of that
 	// run (128 and the number for a signal, 126 and 127 for a program that could
 	// not be started, as shells count), and what went wrong in words. It may be
 	// called from several goroutines at once, and may be nil.

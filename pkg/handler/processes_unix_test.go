@@ -22,7 +22,7 @@ func TestKillLeavesNoCommandRunning(t *testing.T) {
 			s := script(t, family, alive.path, "echo no >&3")
 			s.o.GracePeriod = time.Hour
 			s.start()
-			s.h.Offer(parse("ADDED a 1"))
+			s.h.Add(parse("ADDED a 1"))
 			alive.await(t, 3)
 			if asked {
 				s.stop()
@@ -44,7 +44,7 @@ func TestKillWaitsForWhatItKilled(t *testing.T) {
 	alive := newFIFO(t)
 	s := script(t, `trap '' TERM; exec 3>"$1"; echo $$ >&3; while :; do sleep 60; done`, alive.path)
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	id, err := strconv.Atoi(strings.TrimSpace(alive.await(t, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestKillWaitsForCommandsAlone(t *testing.T) {
 		<-stuck
 	}
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	<-telling
 	s.o.Processes.Kill()
 	close(stuck)

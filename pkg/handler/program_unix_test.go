@@ -166,7 +166,7 @@ func TestOneRunAtATimeIsShownAsItWrites(t *testing.T) {
 	lines := make(chan string, 1)
 	s.o.Stdout = lineChannel(lines)
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	if line := <-lines; line != "begun\n" {
 		t.Errorf("got %q", line)
 	}

@@ -9,7 +9,7 @@ import (
 func TestAFailureIsRetriedWithTheSameEventAfterGrowingDelays(t *testing.T) {
 	tell(t, Options{Retries: 5}, func(s *story) {
 		s.fails = always
-		s.offer("MODIFIED a 1->2")
+		s.add("MODIFIED a 1->2")
 		s.at(time.Hour)
 		s.expect(
 			"0s MODIFIED a 1->2",
@@ -29,7 +29,7 @@ func TestAFailureIsRetriedWithTheSameEventAfterGrowingDelays(t *testing.T) {
 func TestWithoutRetriesTheFirstFailureIsTheLast(t *testing.T) {
 	tell(t, Options{Retries: 0}, func(s *story) {
 		s.fails = always
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		s.at(time.Hour)
 		s.expect("0s ADDED a 1", "0s given up ADDED a 1: 7 exit status 7")
 	})
@@ -38,7 +38,7 @@ func TestWithoutRetriesTheFirstFailureIsTheLast(t *testing.T) {
 func TestRetriesWithoutEndGoOnAtAMinutesPace(t *testing.T) {
 	tell(t, Options{Retries: -1}, func(s *story) {
 		s.fails = func(_ string, nth int) bool { return nth <= 100 }
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		// 500ms doubled six times is 31.5s in all; then one a minute.
 		s.at(500*time.Millisecond<<7 - 500*time.Millisecond + 93*time.Minute)
 		if runs := s.runs["ADDED a 1"]; runs != 101 {
@@ -53,7 +53,7 @@ func TestRetriesWithoutEndGoOnAtAMinutesPace(t *testing.T) {
 func TestAFailingObjectDoesNotHoldUpOthers(t *testing.T) {
 	tell(t, Options{Retries: 1}, func(s *story) {
 		s.fails = only("ADDED bad")
-		s.offer("ADDED bad 1", "ADDED a 1", "ADDED b 1")
+		s.add("ADDED bad 1", "ADDED a 1", "ADDED b 1")
 		s.at(time.Minute)
 		s.expect("0s ADDED bad 1", "0s ADDED a 1", "0s ADDED b 1",
 			"500ms ADDED bad 1", "500ms given up ADDED bad 1: 7 exit status 7")
@@ -63,9 +63,9 @@ func TestAFailingObjectDoesNotHoldUpOthers(t *testing.T) {
 func TestANewerEventTakesThePlaceOfAFailedOneAndIsCountedAnew(t *testing.T) {
 	tell(t, Options{Retries: 2}, func(s *story) {
 		s.fails = only("MODIFIED")
-		s.offer("MODIFIED a 1->2")
+		s.add("MODIFIED a 1->2")
 		s.at(time.Second) // it failed at 0s and 500ms; the next would be at 1.5s
-		s.offer("MODIFIED a 2->3")
+		s.add("MODIFIED a 2->3")
 		s.at(time.Hour)
 		s.expect(
 			"0s MODIFIED a 1->2",
@@ -81,8 +81,8 @@ func TestANewerEventTakesThePlaceOfAFailedOneAndIsCountedAnew(t *testing.T) {
 func TestANewerEventDuringAFailingRunIsHandledAtOnce(t *testing.T) {
 	tell(t, Options{Retries: 1}, func(s *story) {
 		s.takes, s.fails = time.Second, first
-		s.offer("ADDED a 1")
-		s.offer("MODIFIED a 1->2")
+		s.add("ADDED a 1")
+		s.add("MODIFIED a 1->2")
 		s.at(time.Hour)
 		s.expect("0s ADDED a 1", "1s ADDED a 2", "2.5s ADDED a 2")
 	})
@@ -91,11 +91,11 @@ func TestANewerEventDuringAFailingRunIsHandledAtOnce(t *testing.T) {
 func TestADeletionThatFailsIsRetriedBeforeTheNewObjectIsHandled(t *testing.T) {
 	tell(t, Options{Retries: 2}, func(s *story) {
 		s.fails = func(event string, nth int) bool { return event == "DELETED a#1 1" && nth < 3 }
-		s.offer("DELETED a#1 1")
+		s.add("DELETED a#1 1")
 		s.at(100 * time.Millisecond)
-		s.offer("ADDED a#2 2")
+		s.add("ADDED a#2 2")
 		s.at(600 * time.Millisecond)
-		s.offer("MODIFIED a#2 2->3")
+		s.add("MODIFIED a#2 2->3")
 		s.at(time.Hour)
 		s.expect("0s DELETED a#1 1", "500ms DELETED a#1 1", "1.5s DELETED a#1 1", "1.5s ADDED a#2 3")
 	})
@@ -104,7 +104,7 @@ func TestADeletionThatFailsIsRetriedBeforeTheNewObjectIsHandled(t *testing.T) {
 func TestADeletionGivenUpIsNotMadeUpForByTheNextObjectOfThatName(t *testing.T) {
 	tell(t, Options{Retries: 1}, func(s *story) {
 		s.fails = only("DELETED")
-		s.offer("DELETED a#1 1", "ADDED a#2 2")
+		s.add("DELETED a#1 1", "ADDED a#2 2")
 		s.at(time.Hour)
 		s.expect("0s DELETED a#1 1", "500ms DELETED a#1 1",
 			"500ms given up DELETED a#1 1: 7 exit status 7", "500ms ADDED a#2 2")
@@ -117,8 +117,8 @@ func TestADeletionGivenUpIsNotMadeUpForByTheNextObjectOfThatName(t *testing.T) {
 func TestADeletionDuringAFailingAdditionIsTold(t *testing.T) {
 	tell(t, Options{Retries: 1}, func(s *story) {
 		s.takes, s.fails = time.Second, only("ADDED")
-		s.offer("ADDED a 1")
-		s.offer("DELETED a 2")
+		s.add("ADDED a 1")
+		s.add("DELETED a 2")
 		s.at(time.Hour)
 		s.expect("0s ADDED a 1", "1s DELETED a 2")
 	})
@@ -127,12 +127,12 @@ func TestADeletionDuringAFailingAdditionIsTold(t *testing.T) {
 func TestAResyncIsTheRetryOfLastResort(t *testing.T) {
 	tell(t, Options{Retries: 0}, func(s *story) {
 		s.fails = only("ADDED")
-		s.offer("ADDED a 1", "ADDED b 1")
+		s.add("ADDED a 1", "ADDED b 1")
 		if s.h.Failed() != 2 {
 			s.Errorf("%d objects failed, want 2", s.h.Failed())
 		}
 		s.at(time.Minute)
-		s.offer("RESYNC a 1")
+		s.add("RESYNC a 1")
 		s.expect("0s ADDED a 1", "0s given up ADDED a 1: 7 exit status 7",
 			"0s ADDED b 1", "0s given up ADDED b 1: 7 exit status 7",
 			"1m0s RESYNC a 1")
@@ -147,7 +147,7 @@ func TestResyncsDoNotKeepAFailingObjectFromBeingGivenUp(t *testing.T) {
 		s.fails = always
 		for at := time.Duration(0); at < 2*time.Second; at += 400 * time.Millisecond {
 			s.at(at)
-			s.offer("RESYNC a 1")
+			s.add("RESYNC a 1")
 		}
 		s.expect("0s RESYNC a 1", "500ms RESYNC a 1", "1.5s RESYNC a 1",
 			"1.5s given up RESYNC a 1: 7 exit status 7", "1.6s RESYNC a 1")
@@ -158,7 +158,7 @@ func TestHalfOfTheObjectsFailFirstAndAllEndWell(t *testing.T) {
 	tell(t, Options{Parallel: 4, Retries: 5}, func(s *story) {
 		s.takes = 10 * time.Millisecond
 		s.fails = func(event string, nth int) bool { return nth == 1 && event[len("ADDED ")]%2 == 0 }
-		s.offer("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1", "ADDED e 1", "ADDED f 1")
+		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1", "ADDED e 1", "ADDED f 1")
 		s.at(time.Minute)
 		if s.h.Pending() != 0 || s.h.Failed() != 0 {
 			s.Errorf("pending %d, failed %d", s.h.Pending(), s.h.Failed())
@@ -174,7 +174,7 @@ func TestHalfOfTheObjectsFailFirstAndAllEndWell(t *testing.T) {
 func TestAFailureThatIsNoExitCodeIsToldAsOneAShellHas(t *testing.T) {
 	tell(t, Options{Retries: 0}, func(s *story) {
 		s.fails, s.other = always, errors.New("no processes left")
-		s.offer("ADDED a 1")
+		s.add("ADDED a 1")
 		s.expect("0s ADDED a 1", "0s given up ADDED a 1: 126 no processes left")
 	})
 }

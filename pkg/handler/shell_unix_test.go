@@ -97,7 +97,7 @@ func (s *shell) handle(lines ...string) {
 	s.Helper()
 	s.start()
 	for _, line := range lines {
-		s.h.Offer(parse(line))
+		s.h.Add(parse(line))
 	}
 	s.h.Drain(s.Context())
 	if err := <-s.ended; err != nil {

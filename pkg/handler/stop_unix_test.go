@@ -28,7 +28,7 @@ func TestAStopEndsTheWholeGroup(t *testing.T) {
 	alive := newFIFO(t)
 	s := script(t, family, alive.path, "echo goodbye >&3; exit 0")
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	alive.await(t, 3)
 	s.stop()
 	if err := <-s.ended; err != nil {
@@ -45,7 +45,7 @@ func TestAStopKillsWhatDoesNotHeedIt(t *testing.T) {
 	s := script(t, family, alive.path, "echo no >&3")
 	s.o.GracePeriod = time.Second
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	alive.await(t, 3)
 	s.stop()
 	<-s.ended
@@ -59,7 +59,7 @@ func TestAStopKillsChildrenThatOutliveTheCommand(t *testing.T) {
 	s := script(t, `exec 3>"$1"; (trap '' TERM; echo child >&3; while :; do sleep 60; done) & trap 'exit 0' TERM; echo command >&3; wait`, alive.path)
 	s.o.GracePeriod = 200 * time.Millisecond
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	alive.await(t, 2)
 	s.stop()
 	<-s.ended
@@ -70,7 +70,7 @@ func TestAStoppedProcessHearsOfTheEnd(t *testing.T) {
 	alive := newFIFO(t)
 	s := script(t, `exec 3>"$1"; trap 'echo goodbye >&3; exit 0' TERM; echo ready >&3; kill -STOP $$`, alive.path)
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	alive.await(t, 1)
 	s.stop()
 	<-s.ended
@@ -90,7 +90,7 @@ func TestACommandThatTakesTooLongIsEndedWithItsChildrenAndIsAFailure(t *testing.
 			s := script(t, family, alive.path, test.onTerm)
 			s.o.CommandTimeout, s.o.GracePeriod = 3*time.Second, time.Second
 			s.start()
-			s.h.Offer(parse("ADDED a 1"))
+			s.h.Add(parse("ADDED a 1"))
 			alive.await(t, 1)
 			alive.end(t)
 			s.h.Drain(t.Context())
@@ -104,7 +104,7 @@ func TestTheLastWordsOfAnEndedCommandAreShown(t *testing.T) {
 	s := script(t, `exec 3>"$1"; sleep 60 & trap 'echo last words; exit 0' TERM; echo ready >&3; wait`, alive.path)
 	s.o.Parallel = 2
 	s.start()
-	s.h.Offer(parse("ADDED a 1"))
+	s.h.Add(parse("ADDED a 1"))
 	alive.await(t, 1)
 	s.stop()
 	<-s.ended
@@ -121,10 +121,10 @@ func TestWhenNobodyReadsOurOutputAnyMoreAllRunsEnd(t *testing.T) {
 		s.o.Parallel, s.o.Stdout = parallel, write
 		s.start()
 		if parallel > 1 {
-			s.h.Offer(parse("ADDED silent 1"))
+			s.h.Add(parse("ADDED silent 1"))
 			alive.await(t, 1)
 		}
-		s.h.Offer(parse("ADDED talks 1"))
+		s.h.Add(parse("ADDED talks 1"))
 		if err := <-s.ended; err != syscall.EPIPE {
 			t.Errorf("Run returned %v", err)
 		}
@@ -142,7 +142,7 @@ func TestAnEndDoesNotWaitForAReaderThatStoppedReading(t *testing.T) {
 		s := script(t, `echo hello; exec 3>"$1"; echo ready >&3; exec sleep 60`, alive.path)
 		s.o.Parallel, s.o.Stdout = parallel, write
 		s.start()
-		s.h.Offer(parse("ADDED a 1"))
+		s.h.Add(parse("ADDED a 1"))
 		alive.await(t, 1)
 		s.stop()
 		if err := <-s.ended; err != nil {

@@ -21,9 +21,9 @@ func keyOf(event cache.Event) key {
 // given up for a newer event.)
 type waiting struct {
 	events []cache.Event
-	// offered says that a run had the first event, or an event that has since
+	// attempted says that a run had the first event, or an event that has since
 	// been merged into it, and failed.
-	offered bool
+	attempted bool
 	// retrying says that the first event is exactly what that run had.
 	retrying bool
 }
@@ -43,7 +43,7 @@ func (w *waiting) add(next cache.Event) {
 		w.replace(last, merged[0])
 	case len(merged) == 1:
 		// The event that waits stays as it is, and is not tried more often for a resync.
-	case w.offeredAt(last):
+	case w.attemptedAt(last):
 		w.replace(last, next) // a run had the addition
 	default:
 		w.forget(last, next)
@@ -60,12 +60,12 @@ func (w *waiting) lastOf(event cache.Event, end int) int {
 	return -1
 }
 
-// offeredAt says whether a run had the event already.
-func (w *waiting) offeredAt(index int) bool { return index == 0 && w.offered }
+// attemptedAt says whether a run had the event already.
+func (w *waiting) attemptedAt(index int) bool { return index == 0 && w.attempted }
 
 // forget drops an addition that no run ever had, now that the object is
 // deleted. If there is a deletion of the same object before it (which had left the
-// selection and came back), the newer deletion is the one to tell.
+// selection and came back), the newer deletion is the one to handle.
 func (w *waiting) forget(index int, deletion cache.Event) {
 	w.events = slices.Delete(w.events, index, index+1)
 	if before := w.lastOf(deletion, index); before >= 0 {
@@ -84,7 +84,7 @@ func (w *waiting) replace(index int, event cache.Event) {
 func (w *waiting) take() cache.Event {
 	event := w.events[0]
 	w.events = slices.Delete(w.events, 0, 1)
-	w.offered, w.retrying = false, false
+	w.attempted, w.retrying = false, false
 	return event
 }
 
@@ -92,7 +92,7 @@ func (w *waiting) take() cache.Event {
 // what has come since.
 func (w *waiting) putBack(event cache.Event) {
 	since := w.events
-	*w = waiting{events: []cache.Event{event}, offered: true, retrying: true}
+	*w = waiting{events: []cache.Event{event}, attempted: true, retrying: true}
 	for _, next := range since {
 		w.add(next)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// Run handles what is offered until its context ends or Drain has been called
+// Run handles what is added until its context ends or Drain has been called
 // and is done; it is called once. When the context ends, the runs under way
 // are asked to end (SIGTERM) and killed after the grace period, with all the
 // processes they started; Run returns after them. What they and the waiting

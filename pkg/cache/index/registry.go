@@ -19,7 +19,9 @@ type Registry struct {
 
 // WithOwners returns the registry with an index root that follows these owners.
 // Without any the chain ends at an object's own controller.
-func (r *Registry) WithOwners(owners Owners) *Registry { return &Registry{user: r.user, owners: owners} }
+func (r *Registry) WithOwners(owners Owners) *Registry {
+	return &Registry{user: r.user, owners: owners}
+}
 
 type userIndex struct {
 	name string

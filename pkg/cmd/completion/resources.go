@@ -178,11 +178,11 @@ func (r Resources) By(cmd *cobra.Command, args []string, typed string) ([]string
 
 // cutBy cuts what is typed of a --by. Without an operator it is all name.
 func cutBy(typed string) (name, operator, value string) {
-	for end, sign := range typed {
-		if sign != '=' {
+	for end, character := range typed {
+		if character != '=' {
 			continue
 		}
-		// The first sign that makes it an expression is not within a path.
+		// The first one that makes it an expression is not within a path.
 		if _, err := index.ParseQuery([]string{typed[:end+1]}); err == nil {
 			name, not := strings.CutSuffix(typed[:end], "!")
 			if not {

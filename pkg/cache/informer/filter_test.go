@@ -3,13 +3,15 @@ package informer
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-func TestASelectionTellsWhoEntersAndWhoLeaves(t *testing.T) {
-	ready := func(row *cache.Row) bool { return row.Cells[0] == "ready" }
-	s := NewSelected(ready)
+func TestAFilterReportsWhichObjectsEnterAndLeave(t *testing.T) {
+	ready := func(row *cache.Row, _ time.Time) (bool, time.Time) { return row.Cells[0] == "ready", time.Time{} }
+	s := NewFilter(ready)
 	for n, step := range []struct {
 		event cache.Event
 		want  string
@@ -22,7 +24,7 @@ func TestASelectionTellsWhoEntersAndWhoLeaves(t *testing.T) {
 		{cache.Event{Type: cache.Modified, Old: pod("a", "4", "ready"), Row: pod("a", "5", "failed")}, "DELETED a 5 NoLongerMatches"},
 		{cache.Event{Type: cache.Resync, Row: pod("a", "5", "failed")}, ""},
 		{cache.Event{Type: cache.Deleted, Row: pod("a", "6", "failed")}, ""},
-		// Its last state no longer matches, but it was told.
+		// Its last state no longer matches, but it has passed.
 		{cache.Event{Type: cache.Deleted, Row: pod("b", "7", "failed")}, "DELETED b 7"},
 		{cache.Event{Type: cache.Synced}, "SYNCED"},
 	} {
@@ -35,14 +37,14 @@ func TestASelectionTellsWhoEntersAndWhoLeaves(t *testing.T) {
 			t.Errorf("step %d: got %q, want %q", n, got, step.want)
 		}
 	}
-	if len(s.told) != 0 {
-		t.Errorf("%d objects are remembered that are gone", len(s.told))
+	if len(s.passed) != 0 {
+		t.Errorf("%d objects are remembered that are gone", len(s.passed))
 	}
 }
 
 func TestObjectsEnterAndLeaveBecauseOfOthers(t *testing.T) {
 	used := map[string]bool{"a": true}
-	s := NewSelected(func(row *cache.Row) bool { return !used[row.Name] }).Remembering()
+	s := NewFilter(func(row *cache.Row, _ time.Time) (bool, time.Time) { return !used[row.Name], time.Time{} }).Remembering()
 	apply := func(event cache.EventType, row *cache.Row, initial bool) string {
 		seen, ok := s.Apply(cache.Event{Type: event, Target: pods, Row: row, Initial: initial})
 		if !ok {
@@ -77,6 +79,38 @@ func TestObjectsEnterAndLeaveBecauseOfOthers(t *testing.T) {
 		t.Errorf("an object that entered: %q", got)
 	}
 	reconsider("")
+}
+
+func TestObjectsEnterAndLeaveAsTimePasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		// Each matches from its third second to its sixth.
+		f := NewFilter(func(row *cache.Row, at time.Time) (bool, time.Time) {
+			for _, moment := range []time.Duration{3 * time.Second, 6 * time.Second} {
+				if moment := begin.Add(moment); at.Before(moment) {
+					return at.After(begin.Add(2999 * time.Millisecond)), moment
+				}
+			}
+			return false, time.Time{}
+		})
+		f.Apply(cache.Event{Type: cache.Added, Target: pods, Row: pod("a", "1"), Initial: true})
+		f.Apply(cache.Event{Type: cache.Added, Target: pods, Row: pod("b", "1"), Initial: true})
+		f.Apply(cache.Event{Type: cache.Synced, Target: pods})
+		f.Apply(cache.Event{Type: cache.Deleted, Target: pods, Row: pod("b", "2")})
+		got := ""
+		for next := f.Next(); !next.IsZero(); next = f.Next() {
+			time.Sleep(time.Until(next))
+			for _, event := range f.Pass() {
+				got += time.Since(begin).String() + " " + inShort(event)
+			}
+		}
+		if want := "3s ADDED a (TimePassed);6s DELETED a (NoLongerMatches);"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if len(f.seen) != 0 || len(f.passed) != 0 {
+			t.Errorf("remembered: %v, %v", f.seen, f.passed)
+		}
+	})
 }
 
 func inShort(event cache.Event) string {
