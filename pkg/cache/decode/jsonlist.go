@@ -1,6 +1,9 @@
 package decode
 
 import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -19,9 +22,9 @@ func MetadataJSON(kind schema.GroupVersionKind, keepManagedFields bool) Readers 
 
 // wholeObjects reads JSON objects with every field. Built-in types come in lists
 // without apiVersion and kind: rows and their bodies get those of kind.
-func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectTexts {
+func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectReader {
 	known := typeMeta(kind)
-	return objectTexts{managedFields: keepManagedFields, row: func(o *objectText) (*cache.Row, error) {
+	return objectReader{keepManagedFields: keepManagedFields, row: func(o *jsonObject) (*cache.Row, error) {
 		row := &cache.Row{TypeMeta: o.typeOr(known)}
 		if err := o.objectMeta(&row.ObjectMeta); err != nil {
 			return nil, err
@@ -33,53 +36,73 @@ func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectTe
 }
 
 // metadataObjects reads only the metadata of JSON objects.
-func metadataObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectTexts {
+func metadataObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectReader {
 	known := typeMeta(kind)
-	return objectTexts{managedFields: keepManagedFields, row: func(o *objectText) (*cache.Row, error) {
+	return objectReader{keepManagedFields: keepManagedFields, row: func(o *jsonObject) (*cache.Row, error) {
 		row := &cache.Row{TypeMeta: known}
 		return row, o.objectMeta(&row.ObjectMeta)
 	}}
 }
 
-// objectTexts reads JSON: lists of objects, and single objects.
-type objectTexts struct {
-	managedFields bool
+// objectReader reads JSON: lists of objects, and single objects.
+type objectReader struct {
+	keepManagedFields bool
 	// row makes a row of an object. It keeps no part of the text.
-	row func(*objectText) (*cache.Row, error)
+	row func(*jsonObject) (*cache.Row, error)
 }
 
-func (r objectTexts) readers() Readers { return Readers{List: r.list, Object: r.object} }
+func (r objectReader) readers() Readers { return Readers{List: r.list, Object: r.object} }
 
-func (r objectTexts) list(data []byte) (runtime.Object, error) {
-	t, list, object := newText(data), &cache.RowList{}, &objectText{}
-	head, err := t.list(`"items"`, func() error {
-		if err := object.read(t, r.managedFields); err != nil {
+// jsonList is a list of objects.
+type jsonList struct {
+	metav1.TypeMeta
+	Metadata metav1.ListMeta `json:"metadata"`
+	Items    jsonItems       `json:"items"`
+}
+
+// jsonItems makes rows of a list's items, one after the other.
+type jsonItems struct {
+	objects objectReader
+	object  jsonObject
+	// there says whether the list has items, be they none.
+	there bool
+	rows  []*cache.Row
+}
+
+// UnmarshalJSONFrom reads the items.
+func (i *jsonItems) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	there, err := elements(d, func() error {
+		i.object.reset(i.objects.keepManagedFields)
+		if err := json.UnmarshalDecode(d, &i.object); err != nil {
 			return err
 		}
-		row, err := r.row(object)
-		list.Items = append(list.Items, row)
+		row, err := i.objects.row(&i.object)
+		i.rows = append(i.rows, row)
 		return err
-	}, t.skip)
-	switch {
-	case err != nil:
-		return nil, err
-	case isStatus(head.TypeMeta):
-		return readStatus(data)
-	}
-	list.ListMeta = head.ListMeta
-	return list, needList(head.Kind, head.hasItems)
+	})
+	i.there = i.there || there
+	return err
 }
 
-func (r objectTexts) object(data []byte) (runtime.Object, error) {
-	t, object := newText(data), &objectText{}
-	if err := object.read(t, r.managedFields); err != nil {
+func (r objectReader) list(data []byte) (runtime.Object, error) {
+	list := jsonList{Items: jsonItems{objects: r}}
+	if err := unmarshal(data, &list); err != nil {
 		return nil, err
 	}
-	if err := t.end(); err != nil {
+	if isStatus(list.TypeMeta) {
+		return readStatus(data)
+	}
+	return &cache.RowList{ListMeta: list.Metadata, Items: list.Items.rows}, needList(list.Kind, list.Items.there)
+}
+
+func (r objectReader) object(data []byte) (runtime.Object, error) {
+	var object jsonObject
+	object.reset(r.keepManagedFields)
+	if err := unmarshal(data, &object); err != nil {
 		return nil, err
 	}
 	if isStatus(object.TypeMeta) {
 		return readStatus(data)
 	}
-	return r.row(object)
+	return r.row(&object)
 }

@@ -4,119 +4,103 @@ import (
 	"bytes"
 	"cmp"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// objectText is an object as it is written: the texts of its members. They are
-// parts of the text that was read, and one objectText serves for many objects.
-type objectText struct {
+// jsonObject is an object whose metadata is set apart from its other members. One
+// jsonObject is used for many objects, so that its buffers are.
+type jsonObject struct {
 	metav1.TypeMeta
-	// metadata are the members of metadata, without managedFields unless they are
-	// to be kept; hasMetadata says whether there was such an object.
-	metadata    [][]byte
-	hasMetadata bool
-	// rest are all other members, but for kind and apiVersion.
-	rest [][]byte
+	Metadata jsonMetadata `json:"metadata"`
+	// Rest are all other members.
+	Rest jsontext.Value `json:",embed"` //nolint:staticcheck // which knows encoding/json's options alone
+
 	// joined is what was last written.
 	joined []byte
 }
 
-// read reads the object at which the text stands.
-func (o *objectText) read(t *text, keepManagedFields bool) error {
-	o.reset()
-	return t.members(func(m member) error {
-		switch {
-		case m.is(`"kind"`):
-			return o.word(t, &o.Kind)
-		case m.is(`"apiVersion"`):
-			return o.word(t, &o.APIVersion)
-		case m.is(`"metadata"`):
-			return o.readMetadata(t, keepManagedFields)
-		}
-		_, err := t.value()
-		o.rest = append(o.rest, t.since(m.start))
-		return err
-	})
+// jsonMetadata is the text of an object's metadata.
+type jsonMetadata struct {
+	keepManagedFields bool
+	// there says whether there is such an object.
+	there   bool
+	members metadataMembers
 }
 
-// reset forgets the object, and keeps the room that it took.
-func (o *objectText) reset() {
-	*o = objectText{metadata: o.metadata[:0], rest: o.rest[:0], joined: o.joined[:0]}
+type metadataMembers struct {
+	// ManagedFields are not kept; where they are to be, they are in Rest.
+	ManagedFields jsontext.Value `json:"managedFields"`
+	Rest          jsontext.Value `json:",embed"` //nolint:staticcheck // as above
+}
+
+func (m *metadataMembers) reset() {
+	m.ManagedFields, m.Rest = m.ManagedFields[:0], m.Rest[:0]
+}
+
+// UnmarshalJSONFrom reads metadata.
+func (m *jsonMetadata) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
+	m.members.reset()
+	m.there = d.PeekKind() == '{'
+	if m.there && !m.keepManagedFields {
+		return json.UnmarshalDecode(d, &m.members)
+	}
+	value, err := d.ReadValue()
+	m.members.Rest = append(m.members.Rest, value...)
+	return err
+}
+
+// text is the metadata as JSON.
+func (m *jsonMetadata) text() []byte {
+	if len(m.members.Rest) == 0 {
+		return []byte("{}")
+	}
+	return m.members.Rest
+}
+
+// reset forgets the object, and keeps the buffers.
+func (o *jsonObject) reset(keepManagedFields bool) {
+	o.Metadata.members.reset()
+	*o = jsonObject{
+		Metadata: jsonMetadata{keepManagedFields: keepManagedFields, members: o.Metadata.members},
+		Rest:     o.Rest[:0],
+		joined:   o.joined,
+	}
 }
 
 // typeOr is the object's type; what it does not say of it, the known one does.
-func (o *objectText) typeOr(known metav1.TypeMeta) metav1.TypeMeta {
+func (o *jsonObject) typeOr(known metav1.TypeMeta) metav1.TypeMeta {
 	return metav1.TypeMeta{
 		APIVersion: cmp.Or(o.APIVersion, known.APIVersion),
 		Kind:       cmp.Or(o.Kind, known.Kind),
 	}
 }
 
-// word reads a string; all else is taken for an empty one.
-func (o *objectText) word(t *text, into *string) error {
-	value, err := t.value()
-	if err != nil {
-		return err
-	}
-	*into = ""
-	if value[0] == '"' {
-		return kubejson.Unmarshal(value, into)
-	}
-	return nil
-}
-
-func (o *objectText) readMetadata(t *text, keepManagedFields bool) error {
-	o.metadata = o.metadata[:0]
-	o.hasMetadata = t.decoder.PeekKind() == '{'
-	return t.members(func(m member) error {
-		_, err := t.value()
-		if keepManagedFields || !m.is(`"managedFields"`) {
-			o.metadata = append(o.metadata, t.since(m.start))
-		}
-		return err
-	})
-}
-
 // objectMeta decodes the metadata.
-func (o *objectText) objectMeta(into *metav1.ObjectMeta) error {
-	if !o.hasMetadata {
+func (o *jsonObject) objectMeta(into *metav1.ObjectMeta) error {
+	if !o.Metadata.there {
 		return errNoObject
 	}
-	o.joined = appendObject(o.joined[:0], o.metadata)
-	return kubejson.Unmarshal(o.joined, into)
+	return kubejson.Unmarshal(o.Metadata.text(), into)
 }
 
 // whole writes the whole object, complete with its type.
-func (o *objectText) whole(t metav1.TypeMeta) ([]byte, error) {
-	apiVersion, err := kubejson.Marshal(t.APIVersion)
+func (o *jsonObject) whole(t metav1.TypeMeta) ([]byte, error) {
+	out, err := jsontext.AppendQuote(append(o.joined[:0], `{"apiVersion":`...), t.APIVersion)
 	if err != nil {
 		return nil, err
 	}
-	kind, err := kubejson.Marshal(t.Kind)
-	if err != nil {
+	if out, err = jsontext.AppendQuote(append(out, `,"kind":`...), t.Kind); err != nil {
 		return nil, err
 	}
-	out := o.joined[:0]
-	out = append(out, `{"apiVersion":`...)
-	out = append(append(out, apiVersion...), `,"kind":`...)
-	out = append(append(out, kind...), `,"metadata":`...)
-	out = appendObject(out, o.metadata)
-	for _, member := range o.rest {
-		out = append(append(out, ','), member...)
+	out = append(append(out, `,"metadata":`...), o.Metadata.text()...)
+	if rest := bytes.TrimPrefix(o.Rest, []byte("{")); len(rest) > 0 {
+		out = append(append(out, ','), rest...)
+	} else {
+		out = append(out, '}')
 	}
-	out = append(out, '}')
 	o.joined = out
-	return bytes.Clone(o.joined), nil
-}
-
-func appendObject(to []byte, members [][]byte) []byte {
-	to = append(to, '{')
-	for i, member := range members {
-		if i > 0 {
-			to = append(to, ',')
-		}
-		to = append(to, member...)
-	}
-	return append(to, '}')
+	return bytes.Clone(out), nil
 }

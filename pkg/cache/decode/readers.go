@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -23,7 +22,7 @@ type Readers struct {
 	Object Reader
 }
 
-var errNoObject = errors.New("the server sent a row without its object")
+var errNoObject = &unexpectedError{"a row without its object"}
 
 func typeMeta(kind schema.GroupVersionKind) metav1.TypeMeta {
 	apiVersion, name := kind.ToAPIVersionAndKind()
@@ -43,5 +42,5 @@ func needList(kind string, hasItems bool) error {
 	if hasItems || strings.HasSuffix(kind, "List") {
 		return nil
 	}
-	return fmt.Errorf("the server sent %q where a list was expected", kind)
+	return &unexpectedError{fmt.Sprintf("%q where a list was expected", kind)}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -39,7 +41,7 @@ func (t *Tables) WithObjects() Readers {
 	return t.readers(objects, objects)
 }
 
-func (t *Tables) readers(objects, plain objectTexts) Readers {
+func (t *Tables) readers(objects, plain objectReader) Readers {
 	table := table{kind: typeMeta(t.kind), columns: &t.columns, objects: objects, plain: plain}
 	return Readers{List: table.list, Object: table.object}
 }
@@ -47,7 +49,7 @@ func (t *Tables) readers(objects, plain objectTexts) Readers {
 // CellsAlone reads Tables whose rows have cells and nothing else. Its error is
 // ErrNoTable where the server sent something else.
 func (t *Tables) CellsAlone() Reader {
-	none := objectTexts{row: func(*objectText) (*cache.Row, error) { return &cache.Row{}, nil }}
+	none := objectReader{row: func(*jsonObject) (*cache.Row, error) { return &cache.Row{}, nil }}
 	return table{columns: &t.columns, objects: none}.cells
 }
 
@@ -57,9 +59,9 @@ type table struct {
 	kind    metav1.TypeMeta
 	columns *columns
 	// objects reads the objects in the rows.
-	objects objectTexts
+	objects objectReader
 	// plain reads what servers send that know no Tables, some aggregated APIs.
-	plain objectTexts
+	plain objectReader
 }
 
 // ErrNoTable is the error of what a server sends that knows no Tables.
@@ -98,30 +100,20 @@ func (t table) cells(data []byte) (runtime.Object, error) {
 // read returns ErrNoTable for all that is no Table: a plain object may have
 // members of the same names.
 func (t table) read(data []byte) (*cache.RowList, error) {
-	text, list, reader := newText(data), &cache.RowList{}, &rowReader{kind: t.kind, objects: t.objects}
-	var definitions []metav1.TableColumnDefinition
-	head, err := text.list(`"rows"`, func() error {
-		row, err := reader.read(text)
-		list.Items = append(list.Items, row)
-		return err
-	}, func(m member) error {
-		if m.is(`"columnDefinitions"`) {
-			return text.decode(&definitions)
-		}
-		return text.skip(m)
-	})
-	if head.Kind != "Table" || !strings.HasPrefix(head.APIVersion, metav1.GroupName+"/") {
+	wire := jsonTable{Rows: jsonRows{kind: t.kind, objects: t.objects}}
+	err := unmarshal(data, &wire)
+	if wire.Kind != "Table" || !strings.HasPrefix(wire.APIVersion, metav1.GroupName+"/") {
 		return nil, ErrNoTable
 	}
-	list.ListMeta = head.ListMeta
-	shared := t.columns.share(definitions)
-	for _, row := range list.Items {
-		if row != nil {
-			row.Columns = shared
-			nameByCells(row)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	columns := t.columns.share(wire.ColumnDefinitions)
+	for _, row := range wire.Rows.rows {
+		row.Columns = columns
+		nameByCells(row)
+	}
+	return &cache.RowList{ListMeta: wire.Metadata, Items: wire.Rows.rows}, nil
 }
 
 // nameByCells names a row that came without its object: nothing else says whose
@@ -135,44 +127,55 @@ func nameByCells(row *cache.Row) {
 	}
 }
 
-// rowReader reads the rows of one Table.
-type rowReader struct {
+// jsonTable is a Table.
+type jsonTable struct {
+	metav1.TypeMeta
+	Metadata          metav1.ListMeta                `json:"metadata"`
+	ColumnDefinitions []metav1.TableColumnDefinition `json:"columnDefinitions"`
+	Rows              jsonRows                       `json:"rows"`
+}
+
+// jsonRows makes rows of a Table's rows, one after the other.
+type jsonRows struct {
 	kind    metav1.TypeMeta
-	objects objectTexts
-	object  objectText
-	known   cellValues
+	objects objectReader
+	row     jsonRow
+	rows    []*cache.Row
 }
 
-func (r *rowReader) read(t *text) (*cache.Row, error) {
-	var cells []any
-	r.object.reset()
-	err := t.members(func(m member) (err error) {
-		switch {
-		case m.is(`"cells"`):
-			cells, err = r.known.read(t)
+// jsonRow is a row of a Table.
+type jsonRow struct {
+	Cells  jsonCells  `json:"cells"`
+	Object jsonObject `json:"object"`
+}
+
+// UnmarshalJSONFrom reads the rows.
+func (r *jsonRows) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	_, err := elements(d, func() error {
+		r.row.Cells.values = nil
+		r.row.Object.reset(r.objects.keepManagedFields)
+		if err := json.UnmarshalDecode(d, &r.row); err != nil {
 			return err
-		case m.is(`"object"`):
-			return r.object.read(t, r.objects.managedFields)
 		}
-		return t.skip(m)
+		row, err := r.objects.row(&r.row.Object)
+		switch {
+		case errors.Is(err, errNoObject):
+			row = &cache.Row{TypeMeta: r.kind}
+		case err != nil:
+			return err
+		}
+		row.Cells = r.row.Cells.values
+		r.rows = append(r.rows, row)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	row, err := r.objects.row(&r.object)
-	switch {
-	case errors.Is(err, errNoObject):
-		row = &cache.Row{TypeMeta: r.kind}
-	case err != nil:
-		return nil, err
-	}
-	row.Cells = cells
-	return row, nil
+	return err
 }
 
-// cellValues are the values of cells by their texts: equal cells, such as
-// Running, are one value in memory, and decoded once.
-type cellValues struct {
+// jsonCells are the cells of one row. Equal cells, such as Running, are one value in
+// memory in all rows, and decoded once.
+type jsonCells struct {
+	values []any
+	// known are values by their texts.
 	known map[string]any
 	// width is how many cells the last row had.
 	width int
@@ -181,10 +184,11 @@ type cellValues struct {
 // longestShared is how long a text may be that is worth being looked up.
 const longestShared = 40
 
-func (c *cellValues) read(t *text) ([]any, error) {
+// UnmarshalJSONFrom reads the cells.
+func (c *jsonCells) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	cells := make([]any, 0, c.width)
-	there, err := t.elements(func() error {
-		text, err := t.value()
+	there, err := elements(d, func() error {
+		text, err := d.ReadValue()
 		if err != nil {
 			return err
 		}
@@ -192,14 +196,13 @@ func (c *cellValues) read(t *text) ([]any, error) {
 		cells = append(cells, cell)
 		return err
 	})
-	if err != nil || !there {
-		return nil, err
+	if c.values = nil; there {
+		c.values, c.width = cells, len(cells)
 	}
-	c.width = len(cells)
-	return cells, nil
+	return err
 }
 
-func (c *cellValues) value(text []byte) (any, error) {
+func (c *jsonCells) value(text []byte) (any, error) {
 	if cell, ok := c.known[string(text)]; ok {
 		return cell, nil
 	}

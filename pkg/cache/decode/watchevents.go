@@ -76,30 +76,14 @@ func (r *failingReader) Read(buffer []byte) (n int, err error) {
 // of a Serializer is the embedded one's.
 type EventSerializer struct{ runtime.Serializer }
 
-// Decode reads data into a *metav1.WatchEvent, whose object is a part of data.
+// Decode reads data into a *metav1.WatchEvent.
 func (s EventSerializer) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
 	event, ok := into.(*metav1.WatchEvent)
 	if !ok {
 		return s.Serializer.Decode(data, defaults, into)
 	}
 	*event = metav1.WatchEvent{}
-	t := newText(data)
-	err := t.members(func(m member) (err error) {
-		switch {
-		case m.is(`"type"`):
-			return t.decode(&event.Type)
-		case m.is(`"object"`):
-			if event.Object.Raw, err = t.value(); string(event.Object.Raw) == "null" {
-				event.Object.Raw = nil
-			}
-			return err
-		}
-		return t.skip(m)
-	})
-	if err == nil {
-		err = t.end()
-	}
-	if err != nil {
+	if err := unmarshal(data, event); err != nil {
 		return nil, nil, fmt.Errorf("the server sent a watch event that cannot be read: %w", err)
 	}
 	return event, nil, nil

@@ -155,3 +155,22 @@ func BenchmarkEvent(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFrames finds the events in a stream, as we do and as apimachinery does.
+func BenchmarkFrames(b *testing.B) {
+	text, err := encodingjson.Marshal(map[string]any{"type": "MODIFIED", "object": runningPod(1)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	stream := strings.Repeat(string(text)+"\n", 100)
+	for name, framer := range map[string]runtime.Framer{"ours": JSONFramer{json.Framer}, "apimachinery": json.Framer} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(stream)))
+			for b.Loop() {
+				if frames, err := framesOf(framer, strings.NewReader(stream), len(text)+1); len(frames) != 100 || err != io.EOF {
+					b.Fatal(len(frames), err)
+				}
+			}
+		})
+	}
+}
