@@ -84,7 +84,7 @@ func (c *Connection) NewClient(config *rest.Config) (*Client, error) {
 // Close closes the connections that no request uses any more.
 func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.httpClient.Transport) }
 
-// Reached says whether the server has answered any request, whatever it said.
+// Reached reports whether the server has answered any request, with success or an error.
 func (c *Connection) Reached() bool { return c.counters.answered.Load() }
 
 // Pages returns how many questions of discovery were answered by something else

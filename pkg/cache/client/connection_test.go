@@ -127,8 +127,8 @@ func TestTimeoutBoundsEachListAndNoWatch(t *testing.T) {
 	})
 }
 
-// The server is told of the limit, and may be the one that ends the request. That
-// it gives up sooner says nothing of the limit.
+// The server gets the limit with the request, and may be the one that ends it. When it
+// gives up sooner, that is not the limit's doing.
 func TestAServerThatGivesUpIsOverdueOnceTheLimitHasPassed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var after time.Duration

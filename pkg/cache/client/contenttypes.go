@@ -16,8 +16,8 @@ const (
 	protobufType = "application/vnd.kubernetes.protobuf"
 )
 
-// codecs are apimachinery's serializers for what frames our objects: statuses,
-// watch events, and metadata in protobuf.
+// codecs are apimachinery's serializers: for the events of a watch, and for whatever
+// else a rest client may ask of a serializer.
 type codecs struct {
 	json        *json.Serializer
 	protobuf    *protobuf.Serializer

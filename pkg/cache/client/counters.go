@@ -28,7 +28,7 @@ type counters struct {
 	bytes                           atomic.Int64
 	// pages counts the answers to questions of discovery that no API server gives.
 	pages atomic.Int64
-	// answered says that the server has answered a request, whatever it said.
+	// answered is whether the server has answered a request, be it with an error.
 	answered atomic.Bool
 }
 
@@ -47,8 +47,9 @@ func (c *counters) note(err error) {
 	}
 }
 
-// isAPIAnswer says whether an answer can be one of an API server, by its type: the
-// pages of gateways are HTML or text. Whoever refuses credentials, or the whole request, is to be heard.
+// isAPIAnswer reports whether an answer can be one of an API server, by its type: the
+// pages of gateways are HTML or text. A refusal of credentials, or of the whole
+// request, counts as an answer whatever its type.
 func isAPIAnswer(response *http.Response) bool {
 	switch response.StatusCode {
 	case http.StatusNotModified, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
@@ -58,8 +59,8 @@ func isAPIAnswer(response *http.Response) bool {
 	return strings.Contains(contentType, "json") || strings.Contains(contentType, "protobuf")
 }
 
-// exchange goes with the context of one of our requests: it says where the
-// request is counted, and brings back the error of the transport.
+// exchange goes with the context of one of our requests: it has the counter for the
+// request, and brings back the error of the transport.
 type exchange struct {
 	count *atomic.Int64
 	err   error

@@ -55,7 +55,7 @@ func (c *contact) note(err error) {
 	case err == nil:
 		c.made = true
 	case errors.Is(err, context.Canceled):
-		// The caller gave up; it says nothing of the server.
+		// The caller gave up; nothing is known of the server.
 	case c.failure == nil:
 		c.failure = err
 	}

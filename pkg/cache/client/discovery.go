@@ -16,10 +16,10 @@ import (
 
 var _ guard.Source = (*listerWatcher)(nil)
 
-// Diagnose says what an error of a list or a watch means.
+// Diagnose returns what an error of a list or a watch means.
 func (l *listerWatcher) Diagnose(err error) guard.Diagnosis { return diagnose(err) }
 
-// Reached says whether the server has answered any request of the invocation.
+// Reached reports whether the server has answered any request of the invocation.
 func (l *listerWatcher) Reached() bool { return l.counters.answered.Load() }
 
 // Served asks discovery for the type. Only a well-formed answer is the server's

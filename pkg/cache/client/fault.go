@@ -19,7 +19,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
-// diagnose says what err means. What it does not know is Transient.
+// diagnose returns what err means. Unknown errors are Transient.
 func diagnose(err error) guard.Diagnosis {
 	return guard.Diagnosis{
 		Fault:         classify(err),
@@ -30,7 +30,7 @@ func diagnose(err error) guard.Diagnosis {
 	}
 }
 
-// isAuthoritative says that err is a Status that an API server has written, not one
+// isAuthoritative reports whether err is a Status that an API server has written, not one
 // that client-go has made of some other body.
 func isAuthoritative(err error) bool {
 	var status apierrors.APIStatus
@@ -70,7 +70,7 @@ func classifyCode(code int) cache.Fault {
 	return cache.Transient
 }
 
-// isCredentials says that there are none to send. client-go makes these errors
+// isCredentials reports whether there are no credentials to send. client-go makes these errors
 // of text alone: the exec plugin's, then the token file's.
 func isCredentials(err error) bool {
 	text := err.Error()
@@ -79,7 +79,7 @@ func isCredentials(err error) bool {
 		strings.Contains(text, "read empty token from file ")
 }
 
-// isUnreachable says that no Kubernetes server was reached: no connection, or
+// isUnreachable reports whether no Kubernetes server was reached: no connection, or
 // one that could not be made secure.
 func isUnreachable(err error) bool {
 	var op *net.OpError
@@ -107,16 +107,16 @@ func isTLS(err error) bool {
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// isConnectionLost tells the end of a connection from an event that cannot be
-// read, where client-go makes a watch event of both.
+// isConnectionLost distinguishes the end of a connection from an event that cannot
+// be read: client-go makes a watch event of both.
 func isConnectionLost(err error) bool {
 	text := err.Error()
 	return utilnet.IsHTTP2ConnectionLost(err) ||
 		strings.Contains(text, "stream error: stream ID") || strings.Contains(text, ": read tcp ")
 }
 
-// isUnnoticed says that a connection was found dead by the answer that a probe of
-// it did not get: HTTP/2's ping, or TCP's keep-alive.
+// isUnnoticed reports whether a connection was found dead because a probe of it got
+// no answer: HTTP/2's ping, or TCP's keep-alive.
 func isUnnoticed(err error) bool {
 	return utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, syscall.ETIMEDOUT) ||
 		strings.Contains(err.Error(), "connection timed out")
@@ -128,8 +128,8 @@ func retryAfter(err error) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// IsPassing says of an error of any request, such as one of discovery, that it is
-// worth trying again: the connection broke, the server is overloaded or starting,
+// IsPassing reports whether the error of any request, such as one of discovery, is
+// worth a retry: the connection broke, the server is overloaded or starting,
 // or what answered was not the API server.
 func IsPassing(err error) bool {
 	var status apierrors.APIStatus

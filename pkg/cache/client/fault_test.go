@@ -104,7 +104,7 @@ func TestOnlyAStatusOfTheServerIsItsWord(t *testing.T) {
 	}
 }
 
-func TestEndOfAConnectionIsToldFromAnEventThatCannotBeRead(t *testing.T) {
+func TestTheEndOfAConnectionIsNotAnEventThatCannotBeRead(t *testing.T) {
 	for _, test := range []struct {
 		text                   string
 		interrupted, unnoticed bool

@@ -23,8 +23,8 @@ type named struct {
 	held *cache.Row
 }
 
-// mayOnlyGet says whether a get is worth trying after a list ended with err. A
-// get knows no selectors.
+// mayOnlyGet reports whether a get is worth trying after a list ended with err. A
+// get has no selectors.
 func (l *listerWatcher) mayOnlyGet(err error) bool {
 	t := l.target
 	return apierrors.IsForbidden(err) && t.Name != "" && !l.named.onlyGet &&
@@ -57,7 +57,7 @@ func (l *listerWatcher) getRow(ctx context.Context) (*cache.Row, error) {
 	object, err := l.request(l.objects).
 		Name(l.target.Name).SubResource(l.subresources()...).Timeout(l.listTimeout).
 		Do(ctx).Get()
-	// Of a subresource only the server can say what is missing.
+	// Of a subresource only the server knows what is missing.
 	if isObjectMissing(err) && l.target.Subresource == "" {
 		return nil, nil
 	}
@@ -74,9 +74,9 @@ func (l *listerWatcher) getRow(ctx context.Context) (*cache.Row, error) {
 const deletedUnwatched = "the object was deleted before its watch had opened"
 
 // watchGot watches an object that may only be got. A watch from the present begins
-// with what is there, and does not tell what went between the get and the watch: so
-// the object is got once more when the watch is open. A deletion is before that get,
-// which finds it, or after it, and then the open watch tells it.
+// with what is there, and does not report a deletion between the get and the watch: so
+// the object is got once more when the watch is open. A deletion before that get is
+// found by it; one after it is reported by the open watch.
 func (l *listerWatcher) watchGot(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	w, err := l.watch(ctx, options)
 	if err != nil || options.ResourceVersion != "" || l.named.held == nil {
@@ -107,8 +107,8 @@ func (n *named) watched(resourceVersion string, err error) {
 	}
 }
 
-// isObjectMissing tells a missing object from a missing type: of a type, servers
-// send no Status, and client-go marks the one it makes.
+// isObjectMissing distinguishes a missing object from a missing type: for a type,
+// servers send no Status, and client-go marks the one it makes.
 func isObjectMissing(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }

@@ -137,7 +137,7 @@ func TestPagesAfterTheFirstComeInTheirLeastForm(t *testing.T) {
 		"whole objects of our version":            {&pagingServer{version: ours}, cache.Whole, []string{firstObjects, version, inProtobuf}},
 		"whole objects of a newer version":        {&pagingServer{version: `{"major":"1","minor":"38"}`}, cache.Whole, []string{firstObjects, version, inJSON}},
 		"whole objects of an older version":       {&pagingServer{version: `{"major":"1","minor":"36+"}`}, cache.Whole, []string{firstObjects, version, inJSON}},
-		"whole objects of a version nobody tells": {&pagingServer{}, cache.Whole, []string{firstObjects, version, inJSON}},
+		"whole objects of an unknown version":     {&pagingServer{}, cache.Whole, []string{firstObjects, version, inJSON}},
 		"whole objects of a version that is none": {&pagingServer{version: "<html>"}, cache.Whole, []string{firstObjects, version, inJSON}},
 		"cells and whole objects": {&pagingServer{version: ours, cells: alignedCells}, cache.Cells | cache.Whole,
 			[]string{strings.Replace(firstTable, "Metadata", "Object", 1), cells, version, inProtobuf}},

@@ -28,7 +28,7 @@ func (t *readOnly) RoundTrip(request *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets apimachinery find the transport, to close what is idle.
 func (t *readOnly) WrappedRoundTripper() http.RoundTripper { return t.next }
 
-// onlyReads says whether a request changes nothing and opens no way into a node
+// onlyReads reports whether a request changes nothing and opens no way into a node
 // or a container. A GET can do that: to pods/exec, or to a proxy.
 func onlyReads(request *http.Request) bool {
 	group, parts := resourceOf(request.URL.Path)
@@ -69,7 +69,7 @@ func resourceOf(path string) (group string, parts []string) {
 	return group, parts
 }
 
-// connects says whether a resource, the object's name and the subresource are a
+// connects reports whether a resource, the object's name and the subresource are a
 // connection to something behind the server.
 func connects(parts []string) bool {
 	if len(parts) > 0 && parts[0] == "proxy" {
@@ -78,7 +78,7 @@ func connects(parts []string) bool {
 	return len(parts) > 2 && slices.Contains([]string{"attach", "exec", "portforward", "proxy"}, parts[2])
 }
 
-// isOwnReview says whether a resource is a question about the user's own rights,
+// isOwnReview reports whether a resource is a question about the user's own rights,
 // which is asked with a POST and leaves nothing behind.
 func isOwnReview(group string, parts []string) bool {
 	if len(parts) != 1 {

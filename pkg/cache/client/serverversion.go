@@ -24,9 +24,9 @@ type serverVersion struct {
 	ours  bool
 }
 
-// isOurs says whether the server is of the minor version that our structs are
+// isOurs reports whether the server is of the minor version that our structs are
 // of. Newer servers have fields that those lack, and so do older ones: fields
-// that did not last. An answer that cannot be had is no.
+// that were removed. Without an answer it is not.
 func (v *serverVersion) isOurs(ctx context.Context, client rest.Interface) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -37,7 +37,7 @@ func (e *overdueError) Error() string { return e.err.Error() }
 func (e *overdueError) Unwrap() error { return e.err }
 
 // overdue marks an error as the work of the limit: our side ends the request by
-// it, or the server, which is sent it. A server has limits of its own, too.
+// it, or the server, which gets it with the request. A server has limits of its own, too.
 func (l *listerWatcher) overdue(err error, began time.Time) error {
 	timedOut := errors.Is(err, context.DeadlineExceeded) || apierrors.IsTimeout(err)
 	if timedOut && l.listTimeout > 0 && time.Since(began) >= l.listTimeout {

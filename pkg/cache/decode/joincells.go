@@ -8,7 +8,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// JoinCells gives rows their cells. It says whether it did: both pages must be the
+// JoinCells gives rows their cells. It reports whether it did: both pages must be the
 // same part of the same list, and each row what its cells say it is.
 func JoinCells(rows, cells *cache.RowList) bool {
 	if !samePage(rows, cells) {
@@ -25,15 +25,15 @@ func JoinCells(rows, cells *cache.RowList) bool {
 	return true
 }
 
-// samePage says whether two pages that go on from one token are of one list. Names
-// do not prove it: the same name is in many namespaces, of which cells say nothing.
+// samePage reports whether two pages that go on from one token are of one list. Names
+// do not prove it: the same name is in many namespaces, which most cells lack.
 // The resourceVersion does, with the place where the next page begins.
 func samePage(a, b *cache.RowList) bool {
 	return a.ResourceVersion != "" && a.ResourceVersion == b.ResourceVersion &&
 		a.Continue == b.Continue && len(a.Items) == len(b.Items)
 }
 
-// isCellsOf says whether the cells can be those of the row. A few types have a
+// isCellsOf reports whether the cells can be those of the row. A few types have a
 // column for the namespace.
 func isCellsOf(row, cells *cache.Row) bool {
 	if cellOf(cells, nameColumn(cells.Columns)) != row.Name {

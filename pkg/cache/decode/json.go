@@ -28,7 +28,7 @@ func unmarshal(data []byte, into any) error {
 }
 
 // elements calls visit for each element of the array at which the decoder stands,
-// and visit reads it. It says whether there is an array: null is none.
+// and visit reads it. It reports whether there is an array: null is none.
 func elements(d *jsontext.Decoder, visit func() error) (bool, error) {
 	if d.PeekKind() != '[' {
 		value, err := d.ReadValue()

@@ -67,7 +67,7 @@ func endOfString(text []byte, start int) int {
 	return len(text)
 }
 
-// isPlainNumber says whether a number stays as it is when it is decoded and
+// isPlainNumber reports whether a number stays as it is when it is decoded and
 // encoded again.
 func isPlainNumber(number string) bool {
 	const longest = 18 // digits of an int64, whatever they are

@@ -64,9 +64,9 @@ type jsonList struct {
 type jsonItems struct {
 	objects objectReader
 	object  jsonObject
-	// there says whether the list has items, be they none.
-	there bool
-	rows  []*cache.Row
+	// present reports whether the list has items, be they none.
+	present bool
+	rows    []*cache.Row
 }
 
 // UnmarshalJSONFrom reads the items.
@@ -80,7 +80,7 @@ func (i *jsonItems) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		i.rows = append(i.rows, row)
 		return err
 	})
-	i.there = i.there || there
+	i.present = i.present || there
 	return err
 }
 
@@ -92,7 +92,7 @@ func (r objectReader) list(data []byte) (runtime.Object, error) {
 	if isStatus(list.TypeMeta) {
 		return readStatus(data)
 	}
-	return &cache.RowList{ListMeta: list.Metadata, Items: list.Items.rows}, needList(list.Kind, list.Items.there)
+	return &cache.RowList{ListMeta: list.Metadata, Items: list.Items.rows}, needList(list.Kind, list.Items.present)
 }
 
 func (r objectReader) object(data []byte) (runtime.Object, error) {

@@ -25,8 +25,8 @@ type jsonObject struct {
 // jsonMetadata is the text of an object's metadata.
 type jsonMetadata struct {
 	keepManagedFields bool
-	// there says whether there is such an object.
-	there   bool
+	// present reports whether there is such an object.
+	present bool
 	members metadataMembers
 }
 
@@ -43,8 +43,8 @@ func (m *metadataMembers) reset() {
 // UnmarshalJSONFrom reads metadata.
 func (m *jsonMetadata) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
 	m.members.reset()
-	m.there = d.PeekKind() == '{'
-	if m.there && !m.keepManagedFields {
+	m.present = d.PeekKind() == '{'
+	if m.present && !m.keepManagedFields {
 		return json.UnmarshalDecode(d, &m.members)
 	}
 	value, err := d.ReadValue()
@@ -80,7 +80,7 @@ func (o *jsonObject) typeOr(known metav1.TypeMeta) metav1.TypeMeta {
 
 // objectMeta decodes the metadata.
 func (o *jsonObject) objectMeta(into *metav1.ObjectMeta) error {
-	if !o.Metadata.there {
+	if !o.Metadata.present {
 		return errNoObject
 	}
 	return kubejson.Unmarshal(o.Metadata.text(), into)

@@ -47,7 +47,7 @@ func typedKindOf(kind schema.GroupVersionKind) *typedKind {
 	return &typedKind{TypeMeta: typeMeta(kind), goType: goType, meta: newSharedMeta()}
 }
 
-// hasField says whether a struct's field has that number in protobuf.
+// hasField reports whether a struct's field has that number in protobuf.
 func hasField(goType reflect.Type, name string, number protowire.Number) bool {
 	field, ok := goType.FieldByName(name)
 	if !ok {

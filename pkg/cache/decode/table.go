@@ -116,8 +116,8 @@ func (t table) read(data []byte) (*cache.RowList, error) {
 	return &cache.RowList{ListMeta: wire.Metadata, Items: wire.Rows.rows}, nil
 }
 
-// nameByCells names a row that came without its object: nothing else says whose
-// cells they are.
+// nameByCells names a row that came without its object: nothing else has its
+// name.
 func nameByCells(row *cache.Row) {
 	if row.Name != "" {
 		return

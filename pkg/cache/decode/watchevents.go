@@ -45,8 +45,8 @@ func (f *jsonFrames) Read(buffer []byte) (int, error) {
 	return n, nil
 }
 
-// cause is the connection's own error, which client-go tells apart, if that is
-// why there is no value.
+// cause is the connection's own error, which client-go distinguishes from others, if
+// that is why there is no value.
 func (f *jsonFrames) cause(err error) error {
 	switch {
 	case f.connection.err != nil && !errors.Is(f.connection.err, io.EOF):
