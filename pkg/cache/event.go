@@ -23,6 +23,10 @@ const (
 // to a selection: all of them are to be looked at again. It has no Target.
 const Reconsider EventType = "RECONSIDER"
 
+// Elapsed says that the moment has come at which time alone may change which objects
+// belong to a selection, or meet a condition. It has no Target.
+const Elapsed EventType = "ELAPSED"
+
 // The transitions of a Target's connection. They stand in the same queue as the
 // events of its objects: after those that were received before.
 const (

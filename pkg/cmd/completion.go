@@ -60,6 +60,8 @@ func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
 		"namespace": resources.Namespaces,
 		"by":        resources.By,
 		"count-by":  resources.IndexName,
+		"used-by":   resources.TypesAnd(allWorkloads),
+		"unused-by": resources.TypesAnd(allWorkloads),
 		"events":    completion.ListOf(eventNames()...),
 		"kustomize": completion.Directory,
 		"from":      completion.File,
@@ -120,7 +122,13 @@ func (s completionSource) Registry() (*index.Registry, error) {
 // Counts returns what the objects of a request have in an index, as list
 // --count-by does, most first: of those that were listed when the context ended.
 func (s completionSource) Counts(ctx context.Context, request resolve.Request, name string) ([]printers.Count, error) {
-	definitions, specs, err := s.planIndex(ctx, request, name)
+	q := &question{resolver: s.connection.resolver(), resourceOptions: &resourceOptions{
+		connection: s.connection, streams: s.streams, pageSize: s.pageSize, syncTimeout: s.syncTimeout,
+	}}
+	q.dependencies = newDependencies(q)
+	q.dependencies.silent = true
+	defer q.close()
+	definitions, specs, err := s.planIndex(ctx, request, name, q.dependencies.owners)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +143,11 @@ func (s completionSource) Counts(ctx context.Context, request resolve.Request, n
 		if !i.Synced() {
 			continue
 		}
+		if definitions[n].FollowsOwners {
+			if err := q.followOwners(ctx, i); err != nil {
+				return nil, err
+			}
+		}
 		for _, count := range index.Counts(i.Indexer(), definitions[n]) {
 			values[count.Value] += count.Objects
 		}
@@ -146,7 +159,7 @@ func (s completionSource) Counts(ctx context.Context, request resolve.Request, n
 }
 
 // planIndex plans an informer that keeps an index for each Target of a request.
-func (s completionSource) planIndex(ctx context.Context, request resolve.Request, name string) ([]index.Definition, []informer.Spec, error) {
+func (s completionSource) planIndex(ctx context.Context, request resolve.Request, name string, owners index.Owners) ([]index.Definition, []informer.Spec, error) {
 	registry, err := s.Registry()
 	if err != nil {
 		return nil, nil, err
@@ -162,7 +175,7 @@ func (s completionSource) planIndex(ctx context.Context, request resolve.Request
 	definitions := make([]index.Definition, len(targets))
 	specs := make([]informer.Spec, len(targets))
 	for n, target := range targets {
-		definition, err := registry.Lookup(target, name)
+		definition, err := registry.WithOwners(owners).Lookup(target, name)
 		if err != nil {
 			return nil, nil, err
 		}

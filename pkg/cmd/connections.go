@@ -50,6 +50,18 @@ func newConnections(notices *console, endings bool, targets []cache.Target) *con
 	}
 }
 
+// join adds Targets that have synced already.
+func (c *connections) join(targets []cache.Target) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, target := range targets {
+		if !slices.Contains(c.targets, target) {
+			c.targets = append(c.targets, target)
+			c.synced[target] = true
+		}
+	}
+}
+
 // see takes an event that is not of an object; others mean nothing to it.
 func (c *connections) see(event cache.Event) {
 	switch event.Type {

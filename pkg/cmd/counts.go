@@ -84,6 +84,11 @@ func (o *listOptions) nothingCounted(warned bool) error {
 
 // count reads the index's sets where every object counts.
 func (o *listOptions) count(ctx context.Context, q *question, n int, i *informer.Informer, d index.Definition) ([]index.Count, error) {
+	if d.FollowsOwners {
+		if err := q.followOwners(ctx, i); err != nil {
+			return nil, err
+		}
+	}
 	if !q.narrowed() {
 		return index.Counts(i.Indexer(), d), nil
 	}

@@ -19,13 +19,18 @@ import (
 
 // rows returns what --by and --where leave of the n-th subject's cache, in order.
 func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*cache.Row, error) {
+	if q.subjects[n].by.FollowsOwners() {
+		if err := q.followOwners(ctx, i); err != nil {
+			return nil, err
+		}
+	}
 	rows := i.Rows(q.subjects[n].by)
 	if q.where.Empty() {
 		return rows, nil
 	}
 	kept := make([]*cache.Row, 0, len(rows))
 	for _, row := range rows {
-		matches, err := q.where.Eval(ctx, row, nil)
+		matches, _, err := q.where.Eval(ctx, q.asked, row, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +63,9 @@ func missed(where *match.Where) string {
 }
 
 // narrowed says whether the caches hold more than is asked for.
-func (q *question) narrowed() bool { return !q.query.Empty() || !q.where.Empty() }
+func (q *question) narrowed() bool {
+	return !q.query.Empty() || !q.uses.empty() || !q.where.Empty()
+}
 
 // filters are what --by and --where make of each Target's stream; nil where
 // neither is given. An expression about the old state too is about changes, not
@@ -67,18 +74,22 @@ func (q *question) narrowed() bool { return !q.query.Empty() || !q.where.Empty()
 // exceeded is called with each object that an expression costs too much for.
 func (q *question) filters(ctx context.Context, exceeded func(error)) map[cache.Target]*informer.Filter {
 	selects := !q.where.Empty() && !q.where.ReadsOld()
-	if q.query.Empty() && !selects {
+	if q.query.Empty() && q.uses.empty() && !selects {
 		return nil
 	}
 	filters := map[cache.Target]*informer.Filter{}
 	for _, subject := range q.subjects {
-		matches := func(row *cache.Row, at time.Time) (bool, time.Time) {
-			if !subject.by.Match(row) || !selects {
-				return subject.by.Match(row), time.Time{}
+		belongs := q.matching(ctx, subject)
+		filter := informer.NewFilter(func(row *cache.Row, at time.Time) (bool, time.Time) {
+			if !belongs(row) || !selects {
+				return belongs(row), time.Time{}
 			}
 			return q.holds(ctx, at, row, nil, exceeded)
+		})
+		if subject.by.FollowsOwners() || len(subject.users) > 0 {
+			filter.Remembering()
 		}
-		filters[subject.target] = informer.NewFilter(matches)
+		filters[subject.target] = filter
 	}
 	return filters
 }
@@ -98,14 +109,46 @@ func (q *question) selectsChange(ctx context.Context, event cache.Event, exceede
 }
 
 // holds says whether --where holds for an object of a stream, and when that may
-// change by time alone. Where the context
-// has ended, so has the stream.
+// change by time alone. Where the context has ended, so has the stream.
 func (q *question) holds(ctx context.Context, at time.Time, row, old *cache.Row, exceeded func(error)) (bool, time.Time) {
-	holds, next, err := q.where.EvalAt(ctx, at, row, old)
+	holds, next, err := q.where.Eval(ctx, at, row, old)
 	if err != nil && ctx.Err() == nil {
 		exceeded(err)
 	}
 	return holds, next
+}
+
+// elapsed looks again at the objects of a stream whose moment has come.
+func (q *question) elapsed(filters map[cache.Target]*informer.Filter) (changes []cache.Event) {
+	for _, subject := range q.subjects {
+		if filter := filters[subject.target]; filter != nil {
+			changes = append(changes, filter.Pass()...)
+		}
+	}
+	return changes
+}
+
+// nextOrElapsed returns the next event of a queue, or cache.Elapsed at the moment
+// when the first of the filters, or something else, has to look at objects again.
+func nextOrElapsed(ctx context.Context, queue *informer.Queue, filters map[cache.Target]*informer.Filter, other time.Time) (event cache.Event, ok bool, err error) {
+	moment := other
+	for _, filter := range filters {
+		if next := filter.Next(); moment.IsZero() || !next.IsZero() && next.Before(moment) {
+			moment = next
+		}
+	}
+	if moment.IsZero() {
+		return queue.Next(ctx)
+	}
+	until, cancel := context.WithDeadline(ctx, moment)
+	defer cancel()
+	if until.Err() == nil {
+		event, ok, err = queue.Next(until)
+	}
+	if until.Err() != nil && ctx.Err() == nil && !ok {
+		return cache.Event{Type: cache.Elapsed, Time: time.Now()}, true, nil
+	}
+	return event, ok, err
 }
 
 // costReport reports the objects of a stream for which --where cost too much.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -35,7 +36,7 @@ func TestObjectsThatAnExpressionHasNoAnswerForAreToldOnce(t *testing.T) {
 			if n == misses {
 				row.Labels["app"] = "web"
 			}
-			holds, err := where.Eval(t.Context(), row, nil)
+			holds, _, err := where.Eval(t.Context(), time.Now(), row, nil)
 			if err != nil || holds != (n == misses) {
 				t.Fatalf("%s: %v, %v", row.Name, holds, err)
 			}
@@ -158,7 +159,7 @@ func streamed(t *testing.T, texts ...string) (*question, *informer.Queue) {
 		t.Fatal(err)
 	}
 	target := cache.Target{}
-	q := &question{resourceOptions: &resourceOptions{where: where}, subjects: []subject{{target: target, by: &index.Bound{}}}}
+	q := withDependencies(&question{resourceOptions: &resourceOptions{where: where}, subjects: []subject{{target: target, by: &index.Bound{}}}})
 	queue := informer.NewQueue(10)
 	for _, name := range []string{"a", "b"} {
 		row := &cache.Row{Body: cache.MapBody(map[string]any{})}

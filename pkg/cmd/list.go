@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,8 +34,11 @@ var (
 		# List the pods on one node, in all namespaces
 		kubectl informer list pods -A --by node=node-1
 
-		# List the pods of one Deployment's ReplicaSet that are not Running
-		kubectl informer list pods --by owner=ReplicaSet/web-6d4cf56db6 --by status.phase!=Running
+		# List the pods of one Deployment that are not Running
+		kubectl informer list pods --by root=Deployment/web --by status.phase!=Running
+
+		# List the claims that no pod uses
+		kubectl informer list pvc -A --unused-by pods
 
 		# Count pods per node
 		kubectl informer list pods -A --count-by node
@@ -141,6 +145,7 @@ func (o *listOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer q.close()
 	group, err := o.sync(ctx, q)
 	if err != nil {
 		return err
@@ -148,6 +153,7 @@ func (o *listOptions) run(ctx context.Context) error {
 	defer group.Stop()
 	defer q.warnMisses()
 	defer q.reportStats()
+	q.asked = time.Now()
 	answer := o.printObjects
 	if o.countBy != "" {
 		answer = o.printCounts

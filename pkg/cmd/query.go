@@ -21,7 +21,7 @@ var (
 		stays live.
 
 		Each line holds the flags of a "list" command, quoted as in a shell:
-		--by, --where, --cel-cost-limit, --count-by, -n, -A, -l, -o and its companions,
+		--by, --where, --used-by, --unused-by, --cel-cost-limit, --count-by, -n, -A, -l, -o and its companions,
 		--sort-by, --limit.
 		An empty line lists everything. After each answer comes a line "---", with --null a
 		NUL byte, so that a coprocess knows where it ends. Data can hold a line "---" too,
@@ -89,6 +89,7 @@ func (o *queryOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer q.close()
 	for _, err := range q.resolved.Unresolved {
 		o.streams.console.ended(err)
 	}
@@ -183,6 +184,7 @@ func (s *session) sync(ctx context.Context, representation cache.Representation)
 		s.release(l)
 		return nil, err
 	}
+	s.question.dependencies.attach(queue, l.connections)
 	return l, nil
 }
 

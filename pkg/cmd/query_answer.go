@@ -9,6 +9,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +26,7 @@ import (
 
 // answer writes the answer to one line, and on stderr what it warns of.
 func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) error {
+	s.question.asked = time.Now()
 	flags, err := parseLine(line.text, s.question.costLimit)
 	if err != nil {
 		return err
@@ -45,6 +47,9 @@ func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writ
 		return err
 	}
 	if err := s.lookUpReferences(ctx, flags); err != nil {
+		return err
+	}
+	if err := s.leaveOutUnable(flags); err != nil {
 		return err
 	}
 	if err := s.upTo(ctx, flags); err != nil {
@@ -77,10 +82,38 @@ func (s *session) warnOfEnded(flags *lineFlags) {
 	}
 }
 
+// leaveOutUnable leaves out the types that cannot have what a line asks for, with a
+// warning; it is an error where all are left out.
+func (s *session) leaveOutUnable(flags *lineFlags) error {
+	var able ability
+	flags.unable = map[cache.Target]bool{}
+	for _, subject := range s.question.subjects {
+		_, err := flags.queryFor(subject.target).Bind(s.question.registry, subject.target)
+		if err == nil {
+			err = flags.uses.canBeAskedOf(subject.target)
+		}
+		if !able.note(subject.target, err) {
+			flags.unable[subject.target] = true
+		}
+	}
+	if err := able.failure(len(s.question.subjects) - len(flags.unable)); err != nil {
+		return err
+	}
+	if notice := able.notice(); notice != "" {
+		flags.warnings = append(flags.warnings, notice)
+	}
+	return nil
+}
+
+// answers says whether a line is answered from an informer.
+func (s *session) answers(i *informer.Informer, flags *lineFlags) bool {
+	return i.Synced() && i.Failure() == nil && !flags.unable[i.Target]
+}
+
 func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Group, error) {
 	groups := make([]printers.Group, 0, len(s.question.subjects))
 	for n, i := range s.caches.Informers() {
-		if !i.Synced() || i.Failure() != nil {
+		if !s.answers(i, flags) {
 			continue
 		}
 		rows, err := s.rows(ctx, n, i, flags)
@@ -95,7 +128,7 @@ func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Grou
 func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Writer) error {
 	counts := map[string]int{}
 	for n, i := range s.caches.Informers() {
-		if !i.Synced() || i.Failure() != nil {
+		if !s.answers(i, flags) {
 			continue
 		}
 		definition, err := s.question.registry.Lookup(i.Target, flags.countBy)
@@ -120,6 +153,11 @@ func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Wri
 func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags *lineFlags, d index.Definition) ([]index.Count, error) {
 	if err := i.AddIndexers(index.Indexers(d)); err != nil {
 		return nil, err
+	}
+	if d.FollowsOwners {
+		if err := s.question.followOwners(ctx, i); err != nil {
+			return nil, err
+		}
 	}
 	if !s.question.narrowed() && !flags.narrows(i.Target) {
 		return index.Counts(i.Indexer(), d), nil
@@ -175,6 +213,9 @@ func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
 		needs |= flags.print.ListNeeds()
 	}
 	for _, subject := range s.question.subjects {
+		if flags.unable[subject.target] {
+			continue
+		}
 		bound, err := flags.queryFor(subject.target).Bind(s.question.registry, subject.target)
 		if err != nil {
 			return 0, err
@@ -196,7 +237,7 @@ func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
 // for. Indexes that no line has asked for before are added to the Indexer, which
 // then keeps them.
 func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *lineFlags) ([]*cache.Row, error) {
-	bound, err := flags.queryFor(i.Target).Bind(s.question.registry, i.Target)
+	bound, err := s.bind(ctx, n, i, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -221,12 +262,34 @@ func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *
 	return kept, nil
 }
 
+// bind binds a line to the objects of an informer, and has what it depends on known.
+func (s *session) bind(ctx context.Context, n int, i *informer.Informer, flags *lineFlags) (*index.Bound, error) {
+	q := s.question
+	subject := q.subjects[n]
+	bound, err := flags.queryFor(i.Target).Bind(q.registry, i.Target)
+	if err != nil {
+		return nil, err
+	}
+	if bound.FollowsOwners() || subject.by.FollowsOwners() {
+		if err := q.followOwners(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	if err := q.dependencies.users.Failure(subject.users); err != nil {
+		return nil, err
+	}
+	_, err = q.narrowToUses(ctx, &flags.uses, i.Target, bound)
+	return bound, err
+}
+
 func (s *session) holds(ctx context.Context, row *cache.Row, line *match.Where) (bool, error) {
-	holds, err := s.question.where.Eval(ctx, row, nil)
+	asked := s.question.asked
+	holds, _, err := s.question.where.Eval(ctx, asked, row, nil)
 	if err != nil || !holds {
 		return false, err
 	}
-	return line.Eval(ctx, row, nil)
+	holds, _, err = line.Eval(ctx, asked, row, nil)
+	return holds, err
 }
 
 // endLine is the line that ends an answer, endByte the byte that does with --null.

@@ -24,6 +24,7 @@ import (
 // lineFlags are the flags of one question.
 type lineFlags struct {
 	by, where     []string
+	uses          uses
 	namespaces    []string
 	allNamespaces bool
 	selectors     []string
@@ -35,6 +36,8 @@ type lineFlags struct {
 	query, within index.Query
 	matches       *match.Where
 	selected      labels.Selector
+	// unable are the types that a line with these flags cannot be asked of.
+	unable map[cache.Target]bool
 	// absent is filled by the answer, and warnings with what it warns of.
 	absent   absences
 	warnings []string
@@ -79,6 +82,7 @@ func (f *lineFlags) flags(limit match.CostLimit) *pflag.FlagSet {
 	flags.SetOutput(io.Discard)
 	flags.StringArrayVar(&f.by, "by", nil, "")
 	flags.StringArrayVar(&f.where, "where", nil, "")
+	f.uses.addFlags(flags)
 	addCostLimitFlag(flags, &f.costLimit, limit)
 	flags.StringVar(&f.countBy, "count-by", "", "")
 	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "")
@@ -145,7 +149,7 @@ func (f *lineFlags) queryFor(t cache.Target) index.Query {
 
 // narrows says whether the line asks for some objects only.
 func (f *lineFlags) narrows(t cache.Target) bool {
-	return !f.queryFor(t).Empty() || len(f.where) > 0 || len(f.selectors) > 0
+	return !f.queryFor(t).Empty() || !f.uses.empty() || len(f.where) > 0 || len(f.selectors) > 0
 }
 
 // warn notes what the line's expressions missed.

@@ -15,6 +15,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/related"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -23,6 +24,8 @@ import (
 type subject struct {
 	target cache.Target
 	by     *index.Bound
+	// users are what by is narrowed to by --used-by and --unused-by, once it is.
+	users []related.Spec
 }
 
 // question is what options ask, resolved against the cluster, and the informers
@@ -30,6 +33,8 @@ type subject struct {
 type question struct {
 	*resourceOptions
 	resolver resolver
+	// registry is that of the options, with an index root that follows owners.
+	registry *index.Registry
 	// query is --by, with the values of the objects that it refers to.
 	query  index.Query
 	groups []*informer.Group
@@ -37,11 +42,21 @@ type question struct {
 	released informer.Stats
 	resolved resolve.Result
 	subjects []subject
+	// dependencies are what the answer depends on besides.
+	dependencies *dependencies
+	// asked is the time of the question, of list or of a line of query: all of an
+	// answer is as of that time.
+	asked time.Time
 }
+
+// close ends what the question has started besides its own informers.
+func (q *question) close() { q.dependencies.close() }
 
 // resolve turns arguments into Targets, and binds --by to each of them.
 func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
 	q := &question{resourceOptions: o, resolver: o.connection.resolver(), query: o.by}
+	q.dependencies = newDependencies(q)
+	q.registry = o.registry.WithOwners(q.dependencies.owners)
 	var err error
 	if q.resolved, err = q.find(ctx, o.request); err != nil {
 		return nil, err
@@ -64,22 +79,13 @@ func (q *question) resolveAgain(ctx context.Context) (err error) {
 	return q.bind()
 }
 
-// bind binds --by to each Target.
-func (q *question) bind() error {
-	q.subjects = nil
-	for _, target := range q.resolved.Targets {
-		bound, err := q.query.Bind(q.registry, target)
-		if err != nil {
-			return err
-		}
-		q.subjects = append(q.subjects, subject{target, bound})
-	}
-	return nil
-}
-
 // start starts an informer for each subject, in the least form that serves
 // --by and the needs of the command.
 func (q *question) start(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error)) (*informer.Group, error) {
+	q.dependencies.keep(follow)
+	if err := q.narrowSubjects(ctx); err != nil {
+		return nil, err
+	}
 	client, err := q.connection.client()
 	if err != nil {
 		return nil, err

@@ -65,6 +65,9 @@ func (q *question) lookUp(ctx context.Context, reference index.Reference, namesp
 	if err != nil {
 		return nil, err
 	}
+	if definition.FollowsOwners {
+		return q.rootOf(ctx, target, reference.Index, row)
+	}
 	return definition.Values(row), nil
 }
 

@@ -26,6 +26,7 @@ type resourceFlags struct {
 	streams    Streams
 	request    resolve.Request
 	by         []string
+	uses       uses
 	indexes    []string
 	where      []string
 	costLimit  match.CostLimit
@@ -53,6 +54,7 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 		"Selector (field query) that the server filters on, supports '=', '==', and '!='. (e.g. --field-selector key1=value1,key2=value2). The server only supports a limited number of field queries per type; --by can select by any field.")
 	flags.StringArrayVar(&f.by, "by", nil,
 		"Narrow to the objects that an index holds under a value, as NAME=VALUE (or NAME==VALUE) or NAME!=VALUE. NAME is an index (namespace, label, owner, node, ...), or a field path such as spec.nodeName. VALUE is compared as it is: case counts, * and commas are characters like others. NAME= are the objects without a value there, NAME!= those with one. The same NAME given several times is OR, different NAMEs are AND.")
+	f.uses.addFlags(flags)
 	flags.StringArrayVar(&f.indexes, "index", nil,
 		"Define an index for --by and --count-by, as NAME=JSONPATH. (e.g. --index zone='{.metadata.labels.topology\\.kubernetes\\.io/zone}')")
 	flags.StringArrayVar(&f.where, "where", nil,
@@ -102,7 +104,7 @@ func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*re
 	request.Args = args
 	return &resourceOptions{
 		connection: f.connection, streams: f.streams, request: request,
-		by: by, registry: registry, where: where, costLimit: f.costLimit,
+		by: by, uses: f.uses, registry: registry, where: where, costLimit: f.costLimit,
 		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, quiet: f.quiet,
 	}, nil
 }
@@ -114,6 +116,7 @@ type resourceOptions struct {
 	request    resolve.Request
 	// by is --by as it is written: see question.query.
 	by          index.Query
+	uses        uses
 	registry    *index.Registry
 	where       *match.Where
 	costLimit   match.CostLimit

@@ -200,6 +200,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		}
 		return err
 	}
+	defer q.close()
 	refused := append(o.leaveOutUnwatchable(q), q.resolved.Unresolved...)
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)

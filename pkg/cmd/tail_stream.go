@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -66,6 +67,7 @@ func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.Prepare
 func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) error) error {
 	connections := newConnections(s.streams.console, true, s.question.targets())
 	defer connections.close()
+	s.question.dependencies.attach(s.queue, connections)
 	s.filters = s.question.filters(ctx, s.costs.exceeded)
 	var batch []printers.PreparedEvent
 	order, err := s.order()
@@ -73,18 +75,21 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 		return err
 	}
 	for {
-		event, ok, err := s.queue.Next(ctx)
+		event, ok, err := nextOrElapsed(ctx, s.queue, s.filters, time.Time{})
 		if err != nil {
 			return cmp.Or(emit(batch), err)
 		}
 		if ok && event.Row == nil {
 			connections.see(event)
 		}
+		if err := s.question.dependencies.lost(event); err != nil {
+			return cmp.Or(emit(batch), err)
+		}
 		arranged, err := order.arrange(event)
 		if err != nil {
 			return err
 		}
-		for _, event := range arranged {
+		for _, event := range s.selects(arranged) {
 			if event, wanted := s.wanted(ctx, event); ok && wanted && !s.enough() {
 				batch = append(batch, event)
 				if event.Type != cache.Synced {
@@ -129,13 +134,16 @@ func (s *stream) order() (*initialOrder, error) {
 	return newInitialOrder(sorter), nil
 }
 
+// selects returns the events that those of the queue are behind the filters.
+func (s *stream) selects(events []cache.Event) (seen []cache.Event) {
+	for _, event := range events {
+		seen = append(seen, s.question.selects(event, s.filters)...)
+	}
+	return seen
+}
+
 // wanted says whether an event is to be emitted, and as what.
 func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.PreparedEvent, ok bool) {
-	if filter := s.filters[event.Target]; filter != nil {
-		if event, ok = filter.Apply(event); !ok {
-			return seen, false
-		}
-	}
 	seen = printers.PreparedEvent{Event: event}
 	switch {
 	case event.Row == nil:

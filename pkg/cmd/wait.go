@@ -172,6 +172,7 @@ func (o *waitOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer q.close()
 	if err := o.until(limited, q, tally); err != nil {
 		return err
 	}
@@ -197,6 +198,7 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 	defer q.reportStats()
 	connections := newConnections(o.streams.console, false, q.targets())
 	defer connections.close()
+	q.dependencies.attach(queue, connections)
 	watch := &waiting{question: q, queue: queue, connections: connections, tally: tally, once: o.timeout == 0}
 	err = watch.until(ctx)
 	if isWaitOver(ctx, err) {

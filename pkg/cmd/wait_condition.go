@@ -32,7 +32,7 @@ func (w *waiting) until(ctx context.Context) error {
 		w.tally.Expect(target)
 	}
 	for {
-		event, ok, err := w.queue.Next(ctx)
+		event, ok, err := nextOrElapsed(ctx, w.queue, filters, w.tally.Next())
 		switch {
 		case err != nil:
 			return err
@@ -41,20 +41,24 @@ func (w *waiting) until(ctx context.Context) error {
 		case event.Type == cache.Ended:
 			// A Target that cannot be read leaves the question open for ever.
 			return event.Err
-		case event.Row == nil:
+		case event.Row == nil && event.Type != cache.Reconsider && event.Type != cache.Elapsed:
 			w.connections.see(event)
 		default:
-			if filter := filters[event.Target]; filter != nil {
-				event, ok = filter.Apply(event)
-				if exceeded != nil {
-					return exceeded
-				}
-				if !ok {
-					continue
-				}
+			events := w.question.selects(event, filters)
+			if exceeded != nil {
+				return exceeded
 			}
-			if err := w.count(ctx, event); err != nil {
-				return err
+			if event.Type == cache.Elapsed {
+				if err := w.tally.Pass(ctx); err != nil {
+					return err
+				}
+			} else if len(events) == 0 {
+				continue
+			}
+			for _, event := range events {
+				if err := w.count(ctx, event); err != nil {
+					return err
+				}
 			}
 		}
 		if !w.connections.settled() {

@@ -25,7 +25,7 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &waiting{
-		question: &question{resourceOptions: &resourceOptions{where: everything}},
+		question: withDependencies(&question{resourceOptions: &resourceOptions{where: everything}}),
 		queue:    informer.NewQueue(0),
 		tally:    match.NewTally(condition, match.All()),
 	}
@@ -49,7 +49,7 @@ func TestAWaitEndsWithTheServersWordsWhenATargetEnds(t *testing.T) {
 	}
 	fine, refused := target("pods"), target("configmaps")
 	w := &waiting{
-		question:    &question{resourceOptions: &resourceOptions{where: everything}},
+		question:    withDependencies(&question{resourceOptions: &resourceOptions{where: everything}}),
 		queue:       informer.NewQueue(0),
 		connections: newConnections(nil, false, []cache.Target{fine, refused}),
 		tally:       match.NewTally(condition, match.All()),

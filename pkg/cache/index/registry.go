@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
@@ -102,8 +104,21 @@ func (r *Registry) Lookup(t cache.Target, name string) (Definition, error) {
 	for _, d := range r.For(t) {
 		names = append(names, d.Name)
 	}
-	return Definition{}, fmt.Errorf("%s has no index %q: it has %s; or give a field path such as %s",
-		t.Resource.GroupResource(), name, strings.Join(names, ", "), somePath(t.Kind.Kind))
+	return Definition{}, &NoIndexError{Type: t.Resource.GroupResource(), Name: name, has: names, path: somePath(t.Kind.Kind)}
+}
+
+// NoIndexError says that a type cannot have an index, which others may have.
+type NoIndexError struct {
+	Type schema.GroupResource
+	Name string
+	has  []string
+	path string
+}
+
+// Error lists the indexes that the type has.
+func (e *NoIndexError) Error() string {
+	return fmt.Sprintf("%s has no index %q: it has %s; or give a field path such as %s",
+		e.Type, e.Name, strings.Join(e.has, ", "), e.path)
 }
 
 // somePath is a field path that objects of the kind do have.

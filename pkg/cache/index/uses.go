@@ -17,13 +17,20 @@ func IsUsed(kind schema.GroupKind) bool {
 	return ok
 }
 
+// NotUsedError says that it cannot be asked who uses objects of a type.
+type NotUsedError struct{ Type schema.GroupResource }
+
+// Error names the types of which it can.
+func (e *NotUsedError) Error() string {
+	return fmt.Sprintf("it is not known who uses %s: that can be asked of configmaps, nodes, persistentvolumeclaims, secrets and serviceaccounts", e.Type)
+}
+
 // Uses is the index of what objects of the type user name among those of the type
 // used: it reads what the index about these reads. Its values are those of UseKey.
 func Uses(user, used cache.Target) (Definition, error) {
 	name, ok := nameIndexOf(used.Kind.GroupKind())
 	if !ok {
-		return Definition{}, fmt.Errorf("it is not known who uses %s: that can be asked of configmaps, nodes, persistentvolumeclaims, secrets and serviceaccounts",
-			used.Resource.GroupResource())
+		return Definition{}, &NotUsedError{used.Resource.GroupResource()}
 	}
 	sources := namingSources(name, user.Kind.GroupKind())
 	if name == "serviceaccount" {

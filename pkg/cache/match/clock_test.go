@@ -58,7 +58,7 @@ func TestAnExpressionKnowsWhenTimeAloneChangesItsAnswer(t *testing.T) {
 					t.Fatalf("the moment is %v, want %v", next.Sub(born), want.at)
 				}
 				var holds bool
-				if holds, next, err = where.EvalAt(t.Context(), at, notReadySince(t), nil); err != nil || holds != want.holds {
+				if holds, next, err = where.Eval(t.Context(), at, notReadySince(t), nil); err != nil || holds != want.holds {
 					t.Fatalf("after %v: got %v, %v", want.at, holds, err)
 				}
 			}
@@ -75,7 +75,7 @@ func TestAnExpressionThatDoesMoreWithTheClockIsAskedEachSecond(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, next, err := where.EvalAt(t.Context(), born.Add(time.Second/3), notReadySince(t), nil)
+		_, next, err := where.Eval(t.Context(), born.Add(time.Second/3), notReadySince(t), nil)
 		if err != nil || !next.Equal(born.Add(time.Second)) {
 			t.Errorf("%s: got %v, %v", text, next.Sub(born), err)
 		}

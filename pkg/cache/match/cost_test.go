@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
@@ -37,7 +38,7 @@ func TestADearExpressionIsAnErrorThatNamesTheObjectAndTheFlag(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			where := mustCompile(t, expression)
 			before := allocated()
-			got, err := where.Eval(t.Context(), row, nil)
+			got, _, err := where.Eval(t.Context(), time.Now(), row, nil)
 			var dear *match.CostError
 			if got || !errors.As(err, &dear) {
 				_, first := where.Misses()
@@ -81,7 +82,7 @@ func TestTheLimitCanBeMovedAndLifted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := where.Eval(t.Context(), row, nil)
+		got, _, err := where.Eval(t.Context(), time.Now(), row, nil)
 		if got != want || errors.As(err, new(*match.CostError)) == want {
 			t.Errorf("%d: got %v, %v", limit, got, err)
 		}
@@ -102,7 +103,7 @@ func TestUsualQuestionsAboutLargeObjectsAreWithinTheLimit(t *testing.T) {
 		`object.items.filter(i, i.a == 1 && "x" in i.b).map(i, i.b).flatten().size() == 40000`,
 		`"%s".format([object.data.a]).size() > 0`,
 	} {
-		if _, err := mustCompile(t, expression).Eval(t.Context(), row, nil); err != nil {
+		if _, _, err := mustCompile(t, expression).Eval(t.Context(), time.Now(), row, nil); err != nil {
 			t.Errorf("%s: %v", expression, err)
 		}
 	}
@@ -124,7 +125,7 @@ func TestGuardedFunctionsAnswerAsTheyDid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := where.Eval(t.Context(), row, nil); !got || err != nil {
+			if got, _, err := where.Eval(t.Context(), time.Now(), row, nil); !got || err != nil {
 				_, first := where.Misses()
 				t.Errorf("limit %d: %s: got %v, %v, %s", limit, expression, got, err, first)
 			}

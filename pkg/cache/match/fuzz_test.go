@@ -56,7 +56,7 @@ func FuzzNoExpressionPanics(f *testing.F) {
 		}
 		ctx := bounded(t)
 		for range 2 {
-			if met, err := where.Eval(ctx, row, row); err != nil && (met || ctx.Err() == nil && !errors.As(err, new(*match.CostError))) {
+			if met, _, err := where.Eval(ctx, time.Now(), row, row); err != nil && (met || ctx.Err() == nil && !errors.As(err, new(*match.CostError))) {
 				t.Errorf("got %v, %v", met, err)
 			}
 		}

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
@@ -122,7 +123,7 @@ spec: {nodeName: n}`)
 			t.Fatalf("%s needs %s", expression, where.Needs())
 		}
 		for form, row := range map[string]*cache.Row{"whole": whole, "metadata": bare} {
-			if got, err := where.Eval(t.Context(), row, nil); !got || err != nil {
+			if got, _, err := where.Eval(t.Context(), time.Now(), row, nil); !got || err != nil {
 				_, first := where.Misses()
 				t.Errorf("%s of %s: got %v, %v, %s", expression, form, got, err, first)
 			}

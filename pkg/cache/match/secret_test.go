@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
@@ -63,7 +64,7 @@ func TestNoMissQuotesAValueOfASecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if holds, err := where.Eval(context.Background(), rowOf(t, aSecret), nil); holds || err != nil {
+		if holds, _, err := where.Eval(context.Background(), time.Now(), rowOf(t, aSecret), nil); holds || err != nil {
 			t.Errorf("%s: %v, %v", expression, holds, err)
 		}
 		count, first := where.Misses()

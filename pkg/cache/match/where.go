@@ -69,17 +69,11 @@ func (w *Where) ReadsOld() bool {
 	return false
 }
 
-// Eval is EvalAt the present time, for who asks once.
-func (w *Where) Eval(ctx context.Context, now, old *cache.Row) (bool, error) {
-	holds, _, err := w.EvalAt(ctx, time.Now(), now, old)
-	return holds, err
-}
-
-// EvalAt says whether every expression holds for now, old being its state before
+// Eval says whether every expression holds for now, old being its state before
 // the change or nil, and when that may change by time alone: zero is never. An object that an expression cannot be evaluated for does
 // not match, and counts as a miss. The error is the context's, or a CostError:
 // then nobody knows whether the object matches.
-func (w *Where) EvalAt(ctx context.Context, at time.Time, now, old *cache.Row) (holds bool, next time.Time, err error) {
+func (w *Where) Eval(ctx context.Context, at time.Time, now, old *cache.Row) (holds bool, next time.Time, err error) {
 	if ctx.Err() != nil {
 		return false, next, ctx.Err()
 	}

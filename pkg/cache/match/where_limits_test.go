@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
@@ -14,7 +15,7 @@ func TestALibraryThatPanicsIsAMissAndNoCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := where.Eval(t.Context(), rowOf(t, webPod), nil); got || err != nil {
+	if got, _, err := where.Eval(t.Context(), time.Now(), rowOf(t, webPod), nil); got || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if count, _ := where.Misses(); count != 1 {
@@ -28,7 +29,7 @@ func TestARunawayExpressionEndsWithItsContext(t *testing.T) {
 	row := metadataRow("a")
 	// The body is read when the evaluation begins; it would take hours to end.
 	row.Body = hookedBody{object: map[string]any{}, onRead: cancel}
-	if got, err := where.Eval(ctx, row, nil); got || !errors.Is(err, context.Canceled) {
+	if got, _, err := where.Eval(ctx, time.Now(), row, nil); got || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if count, first := where.Misses(); count != 0 {
@@ -40,7 +41,7 @@ func TestTheAPIServersLimitIsNotOurs(t *testing.T) {
 	// A tenth of each text's length: twice what the API server allows in a call.
 	where := mustCompile(t, `lists.range(20).all(x, !object.spec.text.contains("y"))`)
 	row := pod(t, "a", `spec: {text: `+strings.Repeat("x", 1_000_000)+`}`)
-	if got, err := where.Eval(t.Context(), row, nil); !got || err != nil {
+	if got, _, err := where.Eval(t.Context(), time.Now(), row, nil); !got || err != nil {
 		_, first := where.Misses()
 		t.Errorf("got %v, %v, %s", got, err, first)
 	}
@@ -48,7 +49,7 @@ func TestTheAPIServersLimitIsNotOurs(t *testing.T) {
 
 func TestAnEndedContextAsksNothing(t *testing.T) {
 	for _, where := range []*match.Where{mustCompile(t, `true`), mustCompile(t)} {
-		if got, err := where.Eval(ended(), rowOf(t, webPod), nil); got || !errors.Is(err, context.Canceled) {
+		if got, _, err := where.Eval(ended(), time.Now(), rowOf(t, webPod), nil); got || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, %v", got, err)
 		}
 	}
@@ -67,7 +68,7 @@ func BenchmarkWhereEval(b *testing.B) {
 			where := mustCompile(b, expression)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := where.Eval(b.Context(), row, row); err != nil {
+				if _, _, err := where.Eval(b.Context(), time.Now(), row, row); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -69,7 +70,7 @@ func TestWhereKnowsFieldsAndLibraries(t *testing.T) {
 		`object.status.phase`: false,
 	} {
 		t.Run(expression, func(t *testing.T) {
-			got, err := mustCompile(t, expression).Eval(t.Context(), row, nil)
+			got, _, err := mustCompile(t, expression).Eval(t.Context(), time.Now(), row, nil)
 			if err != nil || got != want {
 				t.Errorf("got %v, %v; want %v", got, err, want)
 			}
@@ -91,7 +92,7 @@ func TestIntegersBeyondFloatsAreNotRounded(t *testing.T) {
 		`9223372036854775807 - object.spec.priority > 0`:     true,
 	} {
 		t.Run(expression, func(t *testing.T) {
-			got, err := mustCompile(t, expression).Eval(t.Context(), row, nil)
+			got, _, err := mustCompile(t, expression).Eval(t.Context(), time.Now(), row, nil)
 			if err != nil || got != want {
 				t.Errorf("got %v, %v; want %v", got, err, want)
 			}
@@ -146,7 +147,7 @@ func TestTheOldStateIsSeen(t *testing.T) {
 		"unchanged": {running, running, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := where.Eval(t.Context(), test.now, test.old)
+			got, _, err := where.Eval(t.Context(), time.Now(), test.now, test.old)
 			if err != nil || got != test.want {
 				t.Errorf("got %v, %v", got, err)
 			}
@@ -169,7 +170,7 @@ func TestSeveralExpressionsAllHaveToHold(t *testing.T) {
 		{[]string{"false", "object.nothing.at.all"}, false},
 	} {
 		where := mustCompile(t, test.expressions...)
-		got, err := where.Eval(t.Context(), row, nil)
+		got, _, err := where.Eval(t.Context(), time.Now(), row, nil)
 		if err != nil || got != test.want {
 			t.Errorf("%q: got %v, %v", test.expressions, got, err)
 		}
@@ -191,7 +192,7 @@ func TestAMissingFieldIsNoMatchAndToldOnce(t *testing.T) {
 		{pod(t, "odd", `spec: [1]`), false},
 		{pod(t, "none", ``), false},
 	} {
-		got, err := where.Eval(t.Context(), test.row, nil)
+		got, _, err := where.Eval(t.Context(), time.Now(), test.row, nil)
 		if err != nil || got != test.want {
 			t.Errorf("%s: got %v, %v", test.row.Name, got, err)
 		}
@@ -205,7 +206,7 @@ func TestAMissingFieldIsNoMatchAndToldOnce(t *testing.T) {
 func TestWhatIsToldOfAMissCannotDriveATerminal(t *testing.T) {
 	where := mustCompile(t, `quantity(object.spec.size).isGreaterThan(quantity("1"))`)
 	row := pod(t, "a", `spec: {size: "1\u001b[2J\r\n`+strings.Repeat("x", 1000)+`"}`)
-	if got, err := where.Eval(t.Context(), row, nil); got || err != nil {
+	if got, _, err := where.Eval(t.Context(), time.Now(), row, nil); got || err != nil {
 		t.Fatalf("got %v, %v", got, err)
 	}
 	_, first := where.Misses()
@@ -218,7 +219,7 @@ func TestABodyThatCannotBeReadIsAMiss(t *testing.T) {
 	row := metadataRow("torn")
 	row.Body = hookedBody{onRead: func() {}, err: errors.New("unexpected end of JSON")}
 	where := mustCompile(t, `true`)
-	if got, err := where.Eval(t.Context(), row, nil); got || err != nil {
+	if got, _, err := where.Eval(t.Context(), time.Now(), row, nil); got || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if count, first := where.Misses(); count != 1 || !strings.HasSuffix(first, "unexpected end of JSON") {
@@ -233,7 +234,7 @@ func TestMissesAreCountedByManyAtOnce(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 50 {
-				if _, err := where.Eval(context.Background(), row, row); err != nil {
+				if _, _, err := where.Eval(context.Background(), time.Now(), row, row); err != nil {
 					t.Error(err)
 				}
 			}
@@ -253,7 +254,7 @@ func TestEvaluationLeavesTheObjectAlone(t *testing.T) {
 	}
 	before := runtime.DeepCopyJSON(object.Object)
 	where := mustCompile(t, `object.spec.containers.map(c, c.name).sortBy(n, n).size() == 2 && object.metadata.labels.transformMap(k, v, v + "x").size() == 2`)
-	if got, err := where.Eval(t.Context(), row, row); !got || err != nil {
+	if got, _, err := where.Eval(t.Context(), time.Now(), row, row); !got || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if !reflect.DeepEqual(object.Object, before) {

@@ -61,6 +61,13 @@ func (p *pool) read(queue *informer.Queue, matters func(cache.Event) bool) {
 	}
 }
 
+// stopLast ends the informers that were started last.
+func (p *pool) stopLast() {
+	last := len(p.groups) - 1
+	p.groups[last].Stop()
+	p.groups = p.groups[:last]
+}
+
 // Close ends the informers and returns when they have ended.
 func (p *pool) Close() {
 	for _, group := range p.groups {

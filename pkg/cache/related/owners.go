@@ -27,7 +27,7 @@ const remembered = 1 << 16
 type Owners struct {
 	pool
 	// ended is told of each type at which chains end, and why.
-	ended func(kind string, err error)
+	ended func(kind schema.GroupVersionKind, err error)
 	types map[ownerType][]*informer.Informer
 	past  *lru.Cache
 }
@@ -43,7 +43,7 @@ type ownerType struct {
 
 // NewOwners knows no owner yet. ended is told, once for each type, why owners of
 // that type are not known; chains end there.
-func NewOwners(cluster Cluster, ended func(kind string, err error)) *Owners {
+func NewOwners(cluster Cluster, ended func(kind schema.GroupVersionKind, err error)) *Owners {
 	return &Owners{
 		pool: pool{cluster: cluster}, ended: ended,
 		types: map[ownerType][]*informer.Informer{}, past: lru.New(remembered),
@@ -93,7 +93,7 @@ func (o *Owners) follow(ctx context.Context, namespace string, owner metav1.Owne
 		}
 	}
 	if err != nil {
-		o.ended(owner.Kind, err)
+		o.ended(of.GroupVersionKind, err)
 	}
 	return nil
 }

@@ -31,18 +31,35 @@ func NewUsers(cluster Cluster) *Users {
 func (u *Users) Know(ctx context.Context, specs []Spec) error {
 	missing := u.missing(specs)
 	if len(missing) == 0 {
-		return nil
+		return u.Failure(specs)
 	}
 	informers, err := u.start(ctx, missing, changesUses(missing))
 	if err != nil {
 		return err
 	}
-	for n, spec := range missing {
-		if failure := informers[n].Failure(); failure != nil {
+	for _, i := range informers {
+		if failure := i.Failure(); failure != nil {
+			u.stopLast()
 			return failure
 		}
+	}
+	for n, spec := range missing {
 		for _, d := range spec.Indexes {
 			u.indexed[usesIndex{spec.Target, d.Name}] = informers[n]
+		}
+	}
+	return u.Failure(specs)
+}
+
+// Failure is why something that was known is known no more; nil if all is.
+func (u *Users) Failure(specs []Spec) error {
+	for _, spec := range specs {
+		for _, d := range spec.Indexes {
+			if i := u.indexed[usesIndex{spec.Target, d.Name}]; i != nil {
+				if failure := i.Failure(); failure != nil {
+					return failure
+				}
+			}
 		}
 	}
 	return nil

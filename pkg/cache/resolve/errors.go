@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -32,6 +33,12 @@ func (e *NameInAllNamespacesError) Unwrap() error { return e.err }
 // isNameInAllNamespaces knows the builder's error by its words: it has no type.
 func isNameInAllNamespaces(err error) bool {
 	return err != nil && err.Error() == "a resource cannot be retrieved by name across all namespaces"
+}
+
+// IsUnknownType knows by its words the error for a type that the server does not
+// have: the builder's has no type.
+func IsUnknownType(err error) bool {
+	return err != nil && strings.HasPrefix(err.Error(), "the server doesn't have a resource type ")
 }
 
 // DiscoveryError says that a type is not among those that discovery could read,

@@ -60,12 +60,20 @@ func (r Resources) Types(cmd *cobra.Command, args []string, typed string) ([]str
 	if len(args) > 0 {
 		return matching(typed, nil, 0)
 	}
-	lists, err := r.Source.Types(cmd.Context())
-	if err != nil {
-		return nothing(err)
+	return r.TypesAnd()(cmd, args, typed)
+}
+
+// TypesAnd completes a list of TYPEs that is the value of a flag, in which some words
+// may stand besides.
+func (r Resources) TypesAnd(words ...string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		lists, err := r.Source.Types(cmd.Context())
+		if err != nil {
+			return nothing(err)
+		}
+		word := typed[strings.LastIndexByte(typed, ',')+1:]
+		return matching(typed, inList(typed, slices.Concat(typeWords(lists, word), words)), 0)
 	}
-	word := typed[strings.LastIndexByte(typed, ',')+1:]
-	return matching(typed, inList(typed, typeWords(lists, word)), 0)
 }
 
 // Namespaces completes -n, which holds a list.

@@ -1,0 +1,227 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/related"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+)
+
+// dependencies are what an answer depends on besides the objects asked for: their
+// owners, and those that use them. It is related.Cluster for both.
+type dependencies struct {
+	question *question
+	owners   *related.Owners
+	users    *related.Users
+	// silent says that nothing is said of owners that cannot be read.
+	silent bool
+
+	mu sync.Mutex // guards what follows, which the readers of related's queues use, too
+	// follow says that the answer is kept up to date.
+	follow bool
+	// queue and connections are of the stream that is told of changes; nil before one is.
+	queue       *informer.Queue
+	connections *connections
+	targets     []cache.Target
+	// pending says that the stream has been told to reconsider and has not done so.
+	pending bool
+}
+
+var _ related.Cluster = (*dependencies)(nil)
+
+func newDependencies(q *question) *dependencies {
+	d := &dependencies{question: q}
+	d.owners, d.users = related.NewOwners(d, d.ownersEnd), related.NewUsers(d)
+	return d
+}
+
+// keep says whether the answer is followed, before anything is started.
+func (d *dependencies) keep(follow bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.follow = follow
+}
+
+// Find implements related.Cluster.
+func (d *dependencies) Find(ctx context.Context, resource, namespace string) ([]cache.Target, error) {
+	request := resolve.Request{Args: []string{resource}, AllNamespaces: namespace == ""}
+	if namespace != "" {
+		request.Namespaces = []string{namespace}
+	}
+	resolved, err := d.question.find(ctx, request)
+	return resolved.Targets, errors.Join(append(resolved.Unresolved, err)...)
+}
+
+// Start implements related.Cluster.
+func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*informer.Group, *informer.Queue, error) {
+	q := d.question
+	client, err := q.connection.client()
+	if err != nil {
+		return nil, nil, err
+	}
+	targets := make([]cache.Target, len(specs))
+	informers := make([]informer.Spec, len(specs))
+	for n, spec := range specs {
+		need := plan.Need{Reader: "what the answer depends on", Indexes: spec.Indexes, NoAnnotations: true}
+		targets[n] = spec.Target
+		if informers[n], err = specFor(plan.For(spec.Target, d.follow && spec.Target.Verbs.Watch, need), client, q.pageSize); err != nil {
+			return nil, nil, err
+		}
+	}
+	queue := informer.NewQueue(0)
+	group, err := informer.Start(ctx, informers, informer.Options{SyncTimeout: q.syncTimeout, Events: queue, Objects: d.follow})
+	if err != nil {
+		return nil, nil, err
+	}
+	q.groups = append(q.groups, group)
+	waiting := newConnections(q.streams.console, false, targets)
+	defer waiting.close()
+	if err := waiting.await(ctx, queue); err != nil {
+		group.Stop()
+		return nil, nil, err
+	}
+	d.join(targets)
+	return group, queue, nil
+}
+
+// Report implements related.Cluster: it passes on what happens to the stream.
+func (d *dependencies) Report(event cache.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.follow || d.queue == nil || event.Type == cache.Reconsider && d.pending {
+		return
+	}
+	d.pending = d.pending || event.Type == cache.Reconsider
+	d.queue.Push(event)
+}
+
+// attach has a stream told of what its answers depend on. Its connections are
+// those of the related types, too.
+func (d *dependencies) attach(queue *informer.Queue, connections *connections) {
+	d.mu.Lock()
+	d.queue, d.connections, d.pending = queue, connections, false
+	targets := d.targets
+	d.mu.Unlock()
+	connections.join(targets)
+}
+
+// join adds related types, which have synced, to the stream's connections.
+func (d *dependencies) join(targets []cache.Target) {
+	d.mu.Lock()
+	d.targets = append(d.targets, targets...)
+	connections := d.connections
+	d.mu.Unlock()
+	if connections != nil {
+		connections.join(targets)
+	}
+}
+
+// reconsidering notes that the stream looks at its objects again: it is to be told
+// of what changes from now on.
+func (d *dependencies) reconsidering() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pending = false
+}
+
+// ownersEnd says at which owners chains end that may lead on.
+func (d *dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
+	console := d.question.streams.console
+	if d.silent {
+		return
+	}
+	why := words(err)
+	if resolve.IsUnknownType(err) {
+		why = "there is no such type in " + kind.GroupVersion().String()
+	}
+	console.warnOnce(fmt.Sprintf("root: the chain of owners ends at %s: %s", kind.Kind, why))
+	console.sayOnce(hint(err, asked{follows: d.follow}))
+}
+
+// lost is why a stream cannot go on, after an event that is not of an object: whether
+// objects are used is not known any more.
+func (d *dependencies) lost(event cache.Event) error {
+	if event.Type != cache.Ended {
+		return nil
+	}
+	for _, subject := range d.question.subjects {
+		if err := d.users.Failure(subject.users); err != nil {
+			return reported(err)
+		}
+	}
+	return nil
+}
+
+// close ends the informers.
+func (d *dependencies) close() {
+	d.owners.Close()
+	d.users.Close()
+}
+
+// followOwners has the index root know the owners of a subject's objects.
+func (q *question) followOwners(ctx context.Context, i *informer.Informer) error {
+	return q.dependencies.owners.Follow(ctx, i.Target.Namespace, i.Rows(nil)...)
+}
+
+// matching is what --by, --used-by and --unused-by say of one object of a stream.
+// Where the context has ended, so has the stream.
+func (q *question) matching(ctx context.Context, s subject) func(*cache.Row) bool {
+	if !s.by.FollowsOwners() {
+		return s.by.Match
+	}
+	return func(row *cache.Row) bool {
+		return q.dependencies.owners.Follow(ctx, s.target.Namespace, row) == nil && s.by.Match(row)
+	}
+}
+
+// selects returns the events that one of a stream's queue is to the selections.
+func (q *question) selects(event cache.Event, filters map[cache.Target]*informer.Filter) []cache.Event {
+	switch event.Type {
+	case cache.Reconsider:
+		return q.reconsider(filters)
+	case cache.Elapsed:
+		return q.elapsed(filters)
+	}
+	if s := filters[event.Target]; s != nil {
+		var ok bool
+		if event, ok = s.Apply(event); !ok {
+			return nil
+		}
+	}
+	return []cache.Event{event}
+}
+
+// reconsider looks again at all objects of a stream, after a change of what they
+// depend on.
+func (q *question) reconsider(filters map[cache.Target]*informer.Filter) (changes []cache.Event) {
+	q.dependencies.reconsidering()
+	for _, subject := range q.subjects {
+		if s := filters[subject.target]; s != nil {
+			changes = append(changes, s.Reconsider()...)
+		}
+	}
+	return changes
+}
+
+// rootOf reads an index that follows the owners of one object, which are listed for
+// that, once.
+func (q *question) rootOf(ctx context.Context, t cache.Target, name string, row *cache.Row) ([]string, error) {
+	once := newDependencies(q)
+	defer once.close()
+	if err := once.owners.Follow(ctx, t.Namespace, row); err != nil {
+		return nil, err
+	}
+	definition, err := q.registry.WithOwners(once.owners).Lookup(t, name)
+	if err != nil {
+		return nil, err
+	}
+	return definition.Values(row), nil
+}
