@@ -16,15 +16,6 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 )
 
-// A server is lost to all Targets at once, and back for all: that is one line each.
-// So a transition waits for those of the others, unless there is none to come.
-const (
-	// lossWindow is how long Targets may take to notice a loss,
-	lossWindow = time.Second
-	// returnWindow how long they may take to try again: the guard's longest back-off.
-	returnWindow = 6 * time.Second
-)
-
 // connections follows what a stream says of its Targets: which have synced, which
 // have ended and why; and puts the transitions of their connections into words.
 type connections struct {

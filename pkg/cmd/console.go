@@ -215,13 +215,6 @@ func (w ourOutput) Write(p []byte) (int, error) {
 	return n, err
 }
 
-const (
-	// progressAfter is how long a sync may take before a person is shown how far
-	// it is, progressEvery how often the line is renewed.
-	progressAfter = time.Second
-	progressEvery = 250 * time.Millisecond
-)
-
 // showProgress shows on a console how far a sync is, until all Targets have synced
 // or ended, or ctx ends. The returned channel is closed when the line is gone.
 func showProgress(ctx context.Context, console *console, group *informer.Group) <-chan struct{} {

@@ -13,9 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollEvery is how often an idle stream looks whether it still has a reader.
-const pollEvery = 500 * time.Millisecond
-
 // readerGone is closed when the reader at the other end of a pipe, socket or
 // terminal has gone, which a stream that has nothing to write would not find out.
 // It works until ctx ends, for files of the operating system only.

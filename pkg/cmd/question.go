@@ -52,33 +52,6 @@ type question struct {
 // close ends what the question has started besides its own informers.
 func (q *question) close() { q.dependencies.close() }
 
-// resolve turns arguments into Targets, and binds --by to each of them.
-func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
-	q := &question{resourceOptions: o, resolver: o.connection.resolver(), query: o.by}
-	q.dependencies = newDependencies(q)
-	q.registry = o.registry.WithOwners(q.dependencies.owners)
-	var err error
-	if q.resolved, err = q.find(ctx, o.request); err != nil {
-		return nil, err
-	}
-	for _, warning := range q.resolved.Warnings {
-		o.streams.console.warn(warning)
-	}
-	if err := q.lookUpReferences(ctx); err != nil {
-		return nil, err
-	}
-	return q, q.bind()
-}
-
-// resolveAgain resolves with what discovery says now, not with what it said.
-func (q *question) resolveAgain(ctx context.Context) (err error) {
-	q.resolver.Refresh()
-	if q.resolved, err = q.find(ctx, q.request); err != nil {
-		return err
-	}
-	return q.bind()
-}
-
 // start starts an informer for each subject, in the least form that serves
 // --by and the needs of the command.
 func (q *question) start(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error)) (*informer.Group, error) {
@@ -142,16 +115,6 @@ func (q *question) targets() []cache.Target {
 		targets[i] = subject.target
 	}
 	return targets
-}
-
-// typeVanished says whether a type that cached discovery knows is not there.
-func typeVanished(failures []*cache.SyncError) bool {
-	for _, failure := range failures {
-		if failure.Fault == cache.Missing {
-			return true
-		}
-	}
-	return false
 }
 
 // joinFailures makes one error of all.

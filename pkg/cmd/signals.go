@@ -10,11 +10,6 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 )
 
-// burst is how long after a signal others are taken for the same wish:
-// timeout(1) signals its child and then the group that the child is in, a shell
-// that hangs up signals its jobs after the terminal did.
-const burst = 500 * time.Millisecond
-
 // Run is Main for a process: SIGINT, SIGTERM and SIGHUP end its context with the
 // cause Interrupted. Who sends another one later does not want to wait for a clean
 // end: the COMMANDs that run are killed, and the code is returned though Main goes

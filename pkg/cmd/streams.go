@@ -76,9 +76,6 @@ func underlying(out io.Writer) io.Writer {
 	return out
 }
 
-// drainTime is how long the end waits for a write that nobody reads.
-const drainTime = 500 * time.Millisecond
-
 // writeOutput runs write, which writes to out. A reader that does not read cannot
 // hold up the end: the write that waits for it when ctx ends is left behind, and
 // ends with the process. A reader that has gone is an outputError, also while

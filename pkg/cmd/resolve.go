@@ -1,0 +1,254 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilwait "k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+)
+
+// resolve turns arguments into Targets, and binds --by to each of them.
+func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
+	q := &question{resourceOptions: o, resolver: o.connection.resolver(), query: o.by}
+	q.dependencies = newDependencies(q)
+	q.registry = o.registry.WithOwners(q.dependencies.owners)
+	var err error
+	if q.resolved, err = q.find(ctx, o.request); err != nil {
+		return nil, err
+	}
+	for _, warning := range q.resolved.Warnings {
+		o.streams.console.warn(warning)
+	}
+	if err := q.lookUpReferences(ctx); err != nil {
+		return nil, err
+	}
+	return q, q.bind()
+}
+
+// resolveAgain resolves with what discovery says now, not with what it said.
+func (q *question) resolveAgain(ctx context.Context) (err error) {
+	q.resolver.Refresh()
+	if q.resolved, err = q.find(ctx, q.request); err != nil {
+		return err
+	}
+	return q.bind()
+}
+
+// typeVanished says whether a type that cached discovery knows is not there.
+func typeVanished(failures []*cache.SyncError) bool {
+	for _, failure := range failures {
+		if failure.Fault == cache.Missing {
+			return true
+		}
+	}
+	return false
+}
+
+// find resolves a request, for as long as the server goes on answering: what
+// --sync-timeout is for lists, it is for discovery. A dump takes the time it takes.
+func (q *question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {
+	connection, timeout := q.connection, q.syncTimeout
+	if connection.dump != nil {
+		return q.resolver.Resolve(ctx, request)
+	}
+	if timeout <= 0 {
+		return q.retried(ctx, request)
+	}
+	limited, cancel := untilStalled(ctx, timeout, connection.Stats)
+	defer cancel()
+	resolved, err := q.retried(limited, request)
+	if err != nil && errors.Is(context.Cause(limited), errStalled) {
+		return resolved, &timedOut{errStalled, fmt.Sprintf("no progress for %v", timeout)}
+	}
+	return resolved, err
+}
+
+// retried resolves a request, again and again for --sync-timeout while the server,
+// which has answered once, fails in ways that pass.
+func (q *question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
+	connection := q.connection
+	backoff := utilwait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Steps: math.MaxInt}
+	began := time.Now()
+	for attempt := 0; ; attempt++ {
+		pages := connection.Pages()
+		resolved, err := q.resolver.Resolve(ctx, request)
+		limit := q.syncTimeout
+		switch {
+		case !connection.Reached():
+			return resolved, err
+		case err != nil && connection.Pages() > pages:
+			limit = gatewayGrace // it may be that no API server is there at all
+		case !passes(err, resolved.Unresolved):
+			return resolved, err
+		}
+		if limit > 0 && time.Since(began) >= limit {
+			return resolved, err
+		}
+		if attempt == 0 {
+			q.streams.console.say("waiting for the resource types of the server: %s; trying again",
+				words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
+		}
+		select {
+		case <-time.After(backoff.Step()):
+			q.resolver.Refresh()
+		case <-ctx.Done():
+			return resolved, err
+		}
+	}
+}
+
+// passes says whether discovery is worth trying again: it failed as a whole, or a
+// connection broke while one group was read. A group whose server is down is not
+// waited for.
+func passes(err error, unresolved []error) bool {
+	var discovery *resolve.DiscoveryError
+	for _, one := range append([]error{err}, unresolved...) {
+		switch {
+		case one == nil:
+		case !errors.As(one, &discovery):
+			if client.IsPassing(one) {
+				return true
+			}
+		default:
+			for _, reason := range discovery.Failed {
+				if !errors.As(reason, new(apierrors.APIStatus)) && client.IsPassing(reason) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// untilStalled returns a context that ends, by errStalled, when the server has been
+// asked and nothing has been received for so long. What is done without the server,
+// such as reading cached discovery, takes the time it takes.
+func untilStalled(ctx context.Context, timeout time.Duration, stats func() client.Stats) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		ticker := time.NewTicker(max(timeout/8, time.Millisecond))
+		defer ticker.Stop()
+		last, since := stats(), time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-ticker.C:
+				switch seen := stats(); {
+				case seen.Discovery == 0, seen.BytesReceived != last.BytesReceived:
+					last, since = seen, now
+				case now.Sub(since) >= timeout:
+					cancel(errStalled)
+				}
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// lookUpReferences replaces every @TYPE/OBJECT of --by by the values that the
+// object has.
+func (q *question) lookUpReferences(ctx context.Context) error {
+	values, err := q.valuesOf(ctx, q.query.References(), q.namespaces())
+	q.query = q.query.Resolve(values)
+	return err
+}
+
+// namespaces are those of -n; none, which means that of the context, with -A.
+func (o *resourceOptions) namespaces() []string {
+	if o.request.AllNamespaces {
+		return nil
+	}
+	return o.request.Namespaces
+}
+
+// valuesOf looks up the values of objects. One whose namespace is not given is
+// looked for in namespaces.
+func (q *question) valuesOf(ctx context.Context, references []index.Reference, namespaces []string) (map[index.Reference][]string, error) {
+	values := map[index.Reference][]string{}
+	for _, reference := range references {
+		found, err := q.lookUp(ctx, reference, namespaces)
+		if err != nil {
+			return nil, err
+		}
+		values[reference] = found
+	}
+	return values, nil
+}
+
+// lookUp lists one object and reads its values in the index.
+func (q *question) lookUp(ctx context.Context, reference index.Reference, namespaces []string) ([]string, error) {
+	if reference.Namespace != "" {
+		namespaces = []string{reference.Namespace}
+	}
+	request := resolve.Request{Args: []string{reference.Type + "/" + reference.Object}, Namespaces: namespaces}
+	resolved, err := q.find(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	if len(resolved.Targets) != 1 {
+		return nil, fmt.Errorf("%s can be in several namespaces: write @%s/NAMESPACE/%s", reference, reference.Type, reference.Object)
+	}
+	target := resolved.Targets[0]
+	definition, err := q.registry.Lookup(target, reference.Index)
+	if err != nil {
+		return nil, err
+	}
+	row, err := q.get(ctx, target, definition)
+	if err != nil {
+		return nil, err
+	}
+	if definition.FollowsOwners {
+		return q.rootOf(ctx, target, reference.Index, row)
+	}
+	return definition.Values(row), nil
+}
+
+// get lists the one object of a Target in the form that an index reads.
+func (q *question) get(ctx context.Context, target cache.Target, reader index.Definition) (*cache.Row, error) {
+	client, err := q.connection.client()
+	if err != nil {
+		return nil, err
+	}
+	p := plan.For(target, false, plan.Need{Reader: "a reference in --by", Form: reader.Needs})
+	spec, err := specFor(p, client, q.pageSize)
+	if err != nil {
+		return nil, err
+	}
+	queue := informer.NewQueue(0)
+	group, err := informer.Start(ctx, []informer.Spec{spec}, informer.Options{SyncTimeout: q.syncTimeout, Events: queue})
+	if err != nil {
+		return nil, err
+	}
+	defer group.Stop()
+	connections := newConnections(q.streams.console, false, []cache.Target{target})
+	defer connections.close()
+	if err := connections.await(ctx, queue); err != nil {
+		return nil, err
+	}
+	only := group.Informers()[0]
+	if failure := only.Failure(); failure != nil {
+		return nil, failure
+	}
+	rows := only.Rows(nil)
+	switch len(rows) {
+	case 0:
+		return nil, apierrors.NewNotFound(target.Resource.GroupResource(), target.Name)
+	case 1:
+		return rows[0], nil
+	}
+	// In a dump a name alone means all namespaces.
+	return nil, fmt.Errorf("%s is in several namespaces: write @TYPE/NAMESPACE/NAME", target)
+}
