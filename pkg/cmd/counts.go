@@ -59,7 +59,8 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		for _, count := range counts {
 			objects[count.Value] += count.Objects
 		}
-		absent.read(i.Indexer(), append(q.subjects[n].by.Definitions(), definition)...)
+		absent.ask(i, q.subjects[n].by)
+		absent.read(i.Indexer(), definition)
 	}
 	warned := o.warnAbsent(absent)
 	err := o.print.PrintCounts(o.streams.Out, printers.Counts{Index: o.countBy, Values: mostFirst(objects)}, o.streams.OutIsTerminal)

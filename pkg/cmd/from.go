@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -120,12 +121,31 @@ type savedDump struct {
 	faults error
 }
 
+// filledReader knows whether anything but white space was read. A producer that has
+// failed is not an empty cluster.
+type filledReader struct {
+	io.Reader
+	filled bool
+}
+
+// Read reads.
+func (r *filledReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.filled = r.filled || len(bytes.TrimSpace(p[:n])) > 0
+	return n, err
+}
+
 // open reads the dump once. What is wrong with some of it is reported at once, and
 // does not keep the rest from being answered.
 func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 	s.reading.Do(func() {
-		s.dump, s.err = dump.Read(ctx, s.paths, s.stdin)
+		stdin := &filledReader{Reader: s.stdin}
+		s.dump, s.err = dump.Read(ctx, s.paths, stdin)
 		if s.dump == nil {
+			return
+		}
+		if slices.Contains(s.paths, "-") && !stdin.filled {
+			s.dump, s.err = nil, errors.New("stdin is empty: what should have written to it may have failed")
 			return
 		}
 		s.faults, s.err = s.err, nil

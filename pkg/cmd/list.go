@@ -230,7 +230,7 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 			return err
 		}
 		found += len(rows)
-		absent.read(i.Indexer(), q.subjects[n].by.Definitions()...)
+		absent.ask(i, q.subjects[n].by)
 		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
 	}
 	o.warnAbsent(absent)
@@ -251,13 +251,17 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 	return errors.Join(append(errs, err)...)
 }
 
-// warnAbsent warns of paths that no object has, and whether there are any.
+// warnAbsent warns of paths that no object has them, of values that nobody holds
+// them, and whether there are any.
 func (o *listOptions) warnAbsent(absent absences) bool {
-	notices := absent.notices()
+	notices, hints := absent.notices(), absent.hints()
 	for _, notice := range notices {
 		o.streams.console.warn(notice)
 	}
-	return len(notices) > 0
+	for _, hint := range hints {
+		o.streams.console.sayOnce("hint: " + hint)
+	}
+	return len(notices)+len(hints) > 0
 }
 
 // notFound is the server's error for a named object that is not there.

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
@@ -174,6 +175,7 @@ func (s *session) lookUpReferences(ctx context.Context, flags *lineFlags) error 
 		namespaces = s.question.namespaces()
 	}
 	values, err := s.question.valuesOf(ctx, flags.query.References(), namespaces)
+	flags.warnings = append(flags.warnings, valueless(values)...)
 	flags.query, flags.within = flags.query.Resolve(values), flags.within.Resolve(values)
 	return err
 }
@@ -245,7 +247,11 @@ func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *
 		return nil, err
 	}
 	rows := i.Rows(bound)
-	flags.absent.read(i.Indexer(), bound.Definitions()...)
+	if len(flags.namespaces) > 0 {
+		flags.absent.ask(i, bound, toolscache.NamespaceIndex) // -n is no --by
+	} else {
+		flags.absent.ask(i, bound)
+	}
 	kept := rows[:0]
 	for _, row := range rows {
 		if !s.question.subjects[n].by.Match(row) || !flags.selected.Matches(labels.Set(row.Labels)) {

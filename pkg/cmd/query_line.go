@@ -155,6 +155,7 @@ func (f *lineFlags) narrows(t cache.Target) bool {
 // warn notes what the line's expressions missed.
 func (f *lineFlags) warn() {
 	f.warnings = append(f.warnings, f.absent.notices()...)
+	f.warnings = append(f.warnings, f.absent.hints()...)
 	if missed := missed(f.matches); missed != "" {
 		f.warnings = append(f.warnings, missed)
 	}

@@ -35,7 +35,7 @@ func TestACoprocessKnowsWhereAnAnswerEnds(t *testing.T) {
 		"--by name=nope":                                  "",
 		"--by manager= -n batch -o name":                  "pod/web-1\n",
 		"--by manager!= --by name==db-0 -o name":          "pod/db-0\n",
-		"-o json --by name=nope":                          empty,
+		"-o json --by name=db-0 -n batch":                 empty,
 		"-o jsonl --by name=nope":                         "",
 		"-o jsonpath={.items[*].metadata.name} -n batch":  "web-1",
 		"-o jsonpath={.items[*].metadata.nope}":           "",

@@ -162,6 +162,9 @@ func untilStalled(ctx context.Context, timeout time.Duration, stats func() clien
 // object has.
 func (q *question) lookUpReferences(ctx context.Context) error {
 	values, err := q.valuesOf(ctx, q.query.References(), q.namespaces())
+	for _, warning := range valueless(values) {
+		q.streams.console.warn(warning)
+	}
 	q.query = q.query.Resolve(values)
 	return err
 }
