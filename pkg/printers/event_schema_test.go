@@ -51,13 +51,13 @@ func everyKind() []cache.Event {
 		if len(typ.objects) == 0 {
 			continue
 		}
-		tombstone, left := event(cache.Deleted, typ, 0), event(cache.Deleted, typ, 0)
+		tombstone, left, aged := event(cache.Deleted, typ, 0), event(cache.Deleted, typ, 0), event(cache.Added, typ, 0)
 		tombstone.FinalStateUnknown = true
-		left.Reason = cache.NoLongerMatches
+		left.Reason, aged.Reason = cache.NoLongerMatches, cache.TimePassed
 		grow := update(typ, 0, func(body map[string]any) { body["spec"].(map[string]any)["size"] = nil })
 		everywhere := synced(typ)
 		everywhere.Target.Namespace = ""
-		events = append(append(events, life(typ, 0)...), tombstone, left, grow, synced(typ), everywhere)
+		events = append(append(events, life(typ, 0)...), tombstone, left, aged, grow, synced(typ), everywhere)
 	}
 	return append(events, rolledOut(), update(shop().typed("pods"), 0, restart), reordered(), rotated())
 }
@@ -140,6 +140,8 @@ func TestTheSchemaRefusesWhatIsNoEvent(t *testing.T) {
 		"a change with an unknown member":      event(`,"changes":[{"path":"a","old":1,"was":2}]`),
 		"an unknown final state of an update":  event(`,"finalStateUnknown":true`),
 		"an update that no longer matches":     event(`,"reason":"NoLongerMatches"`),
+		"a deletion as time passes":            `{"type":"DELETED","object":` + object + `,"reason":"TimePassed"}`,
+		"an add that no longer matches":        `{"type":"ADDED","object":` + object + `,"reason":"NoLongerMatches"}`,
 		"an unknown reason":                    `{"type":"DELETED","object":` + object + `,"reason":"Why"}`,
 		"a time of no zone":                    event(`,"time":"2020-01-02T03:05:35"`),
 		"a time of another zone":               event(`,"time":"2020-01-02T03:05:35+01:00"`),
