@@ -38,13 +38,14 @@ func validateCountBy(flags *pflag.FlagSet, countBy string) error {
 func (o *listOptions) printCounts(ctx context.Context, q *question, group *informer.Group) error {
 	objects := map[string]int{}
 	errs := append(slices.Clone(q.resolved.Unresolved), joinFailures(group.Failures()))
+	missing, err := o.notFound(ctx, q, group)
+	if err != nil {
+		return err
+	}
+	errs = append(errs, missing...)
 	var absent absences
 	for n, i := range group.Informers() {
 		if i.Failure() != nil {
-			continue
-		}
-		if err := o.notFound(i); err != nil {
-			errs = append(errs, err)
 			continue
 		}
 		// It was found when the informer was planned.
@@ -63,7 +64,7 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		absent.read(i.Indexer(), definition)
 	}
 	warned := o.warnAbsent(absent)
-	err := o.print.PrintCounts(o.streams.Out, printers.Counts{Index: o.countBy, Values: mostFirst(objects)}, o.streams.OutIsTerminal)
+	err = o.print.PrintCounts(o.streams.Out, printers.Counts{Index: o.countBy, Values: mostFirst(objects)}, o.streams.OutIsTerminal)
 	err = errors.Join(append(errs, err)...)
 	if err != nil || len(objects) > 0 {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/kubectl/pkg/util/templates"
 
@@ -211,6 +210,11 @@ func (o *listOptions) needs(q *question) func(cache.Target) ([]plan.Need, error)
 func (o *listOptions) printObjects(ctx context.Context, q *question, group *informer.Group) error {
 	groups := make([]printers.Group, 0, len(q.subjects))
 	errs := slices.Clone(q.resolved.Unresolved)
+	missing, err := o.notFound(ctx, q, group)
+	if err != nil {
+		return err
+	}
+	errs = append(errs, missing...)
 	var absent absences
 	found := 0
 	for n, i := range group.Informers() {
@@ -219,10 +223,6 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 			if !o.ignoreNotFound || i.Target.Subresource == "" || failure.Fault != cache.Missing {
 				errs = append(errs, failure)
 			}
-			continue
-		}
-		if err := o.notFound(i); err != nil {
-			errs = append(errs, err)
 			continue
 		}
 		rows, err := q.rows(ctx, n, i)
@@ -237,7 +237,7 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 	if q.resolved.SingleItem && len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	err := o.print.PrintList(o.streams.IOStreams, groups, printers.ListOptions{
+	err = o.print.PrintList(o.streams.IOStreams, groups, printers.ListOptions{
 		Scope:          q.scope(),
 		SingleItem:     q.resolved.SingleItem,
 		IgnoreNotFound: o.ignoreNotFound,
@@ -264,10 +264,10 @@ func (o *listOptions) warnAbsent(absent absences) bool {
 	return len(notices)+len(hints) > 0
 }
 
-// notFound is the server's error for a named object that is not there.
-func (o *listOptions) notFound(i *informer.Informer) error {
-	if i.Target.Name == "" || o.ignoreNotFound || len(i.Indexer().ListKeys()) > 0 {
-		return nil
+// notFound are the errors for named objects that are not there.
+func (o *listOptions) notFound(ctx context.Context, q *question, group *informer.Group) ([]error, error) {
+	if o.ignoreNotFound {
+		return nil, nil
 	}
-	return apierrors.NewNotFound(i.Target.Resource.GroupResource(), i.Target.Name)
+	return q.notFound(ctx, group)
 }

@@ -221,11 +221,26 @@ func (q *question) lookUp(ctx context.Context, reference index.Reference, namesp
 
 // get lists the one object of a Target in the form that an index reads.
 func (q *question) get(ctx context.Context, target cache.Target, reader index.Definition) (*cache.Row, error) {
+	rows, err := q.lookIn(ctx, target, reader.Needs)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rows) == 0:
+		return nil, apierrors.NewNotFound(target.Resource.GroupResource(), target.Name)
+	case len(rows) == 1:
+		return rows[0], nil
+	}
+	// In a dump a name alone means all namespaces.
+	return nil, fmt.Errorf("%s is in several namespaces: write @TYPE/NAMESPACE/NAME", target)
+}
+
+// lookIn lists the objects of a Target, once.
+func (q *question) lookIn(ctx context.Context, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
 	client, err := q.connection.client()
 	if err != nil {
 		return nil, err
 	}
-	p := plan.For(target, false, plan.Need{Reader: "a reference in --by", Form: reader.Needs})
+	p := plan.For(target, false, plan.Need{Reader: "a look at one object", Form: form})
 	spec, err := specFor(p, client, q.pageSize)
 	if err != nil {
 		return nil, err
@@ -245,13 +260,5 @@ func (q *question) get(ctx context.Context, target cache.Target, reader index.De
 	if failure := only.Failure(); failure != nil {
 		return nil, failure
 	}
-	rows := only.Rows(nil)
-	switch len(rows) {
-	case 0:
-		return nil, apierrors.NewNotFound(target.Resource.GroupResource(), target.Name)
-	case 1:
-		return rows[0], nil
-	}
-	// In a dump a name alone means all namespaces.
-	return nil, fmt.Errorf("%s is in several namespaces: write @TYPE/NAMESPACE/NAME", target)
+	return only.Rows(nil), nil
 }

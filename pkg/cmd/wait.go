@@ -199,7 +199,14 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 	connections := newConnections(o.streams.console, false, q.targets())
 	defer connections.close()
 	q.dependencies.attach(queue, connections)
-	watch := &waiting{question: q, queue: queue, connections: connections, tally: tally, once: o.timeout == 0}
+	expected, err := q.expected(ctx)
+	if isWaitOver(ctx, err) {
+		return &timedOut{errTimedOut, "the server has not answered"}
+	}
+	if err != nil {
+		return err
+	}
+	watch := &waiting{question: q, queue: queue, connections: connections, expected: expected, tally: tally, once: o.timeout == 0}
 	err = watch.until(ctx)
 	if isWaitOver(ctx, err) {
 		return &timedOut{errTimedOut, watch.progress()}

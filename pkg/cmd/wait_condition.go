@@ -19,6 +19,8 @@ type waiting struct {
 	queue       *informer.Queue
 	connections *connections
 	tally       *match.Tally
+	// expected are those of the Targets that must have their objects.
+	expected []cache.Target
 	// once asks when every Target has synced, and never again.
 	once bool
 }
@@ -28,7 +30,7 @@ func (w *waiting) until(ctx context.Context) error {
 	// Whether an object belongs is not known: nor is, then, whether the wait is over.
 	var exceeded error
 	filters := w.question.filters(ctx, func(err error) { exceeded = cmp.Or(exceeded, err) })
-	for _, target := range w.question.targets() {
+	for _, target := range w.expected {
 		w.tally.Expect(target)
 	}
 	for {
