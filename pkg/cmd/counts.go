@@ -22,6 +22,8 @@ func validateCountBy(flags *pflag.FlagSet, countBy string) error {
 		return nil
 	case countBy == "":
 		return errors.New("--count-by needs the name of an index, or a field path")
+	case slices.Contains(index.SplitNames(countBy), ""):
+		return fmt.Errorf("--count-by %q: an index has no name", countBy)
 	}
 	if flags.Changed("sort-by") {
 		return errors.New("--sort-by cannot be used with --count-by: counts come most first")
@@ -36,7 +38,7 @@ func validateCountBy(flags *pflag.FlagSet, countBy string) error {
 
 // printCounts prints the values of an index over all subjects together.
 func (o *listOptions) printCounts(ctx context.Context, q *question, group *informer.Group) error {
-	objects := map[string]int{}
+	counted := newCounts(o.countBy)
 	errs := append(slices.Clone(q.resolved.Unresolved), joinFailures(group.Failures()))
 	missing, err := o.notFound(ctx, q, group)
 	if err != nil {
@@ -48,25 +50,22 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		if i.Failure() != nil {
 			continue
 		}
-		// It was found when the informer was planned.
-		definition, err := q.registry.Lookup(i.Target, o.countBy)
+		// They were found when the informer was planned.
+		definitions, err := q.counted(i.Target, o.countBy)
 		if err != nil {
 			return err
 		}
-		counts, err := o.count(ctx, q, n, i, definition)
-		if err != nil {
+		if err := o.count(ctx, q, n, i, definitions, counted); err != nil {
 			return err
-		}
-		for _, count := range counts {
-			objects[count.Value] += count.Objects
 		}
 		absent.ask(i, q.subjects[n].by)
-		absent.read(i.Indexer(), definition)
+		absent.read(i.Indexer(), definitions...)
 	}
 	warned := o.warnAbsent(absent)
-	err = o.print.PrintCounts(o.streams.Out, printers.Counts{Index: o.countBy, Values: mostFirst(objects)}, o.streams.OutIsTerminal)
+	document := counted.document()
+	err = o.print.PrintCounts(o.streams.Out, document, o.streams.OutIsTerminal)
 	err = errors.Join(append(errs, err)...)
-	if err != nil || len(objects) > 0 {
+	if err != nil || len(document.Values)+len(document.Combinations) > 0 {
 		return err
 	}
 	return o.nothingCounted(warned)
@@ -84,18 +83,24 @@ func (o *listOptions) nothingCounted(warned bool) error {
 	return nil
 }
 
-// count reads the index's sets where every object counts.
-func (o *listOptions) count(ctx context.Context, q *question, n int, i *informer.Informer, d index.Definition) ([]index.Count, error) {
-	if d.FollowsOwners {
+// count reads the sets of one index where every object counts.
+func (o *listOptions) count(ctx context.Context, q *question, n int, i *informer.Informer, by []index.Definition, to *counts) error {
+	if followsOwners(by) {
 		if err := q.followOwners(ctx, i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if !q.narrowed() {
-		return index.Counts(i.Indexer(), d), nil
+	if !q.narrowed() && len(by) == 1 {
+		to.addValues(index.Counts(i.Indexer(), by[0]))
+		return nil
 	}
 	rows, err := q.rows(ctx, n, i)
-	return index.CountRows(rows, d), err
+	to.addRows(rows, by)
+	return err
+}
+
+func followsOwners(definitions []index.Definition) bool {
+	return slices.ContainsFunc(definitions, func(d index.Definition) bool { return d.FollowsOwners })
 }
 
 func mostFirst(objects map[string]int) []printers.Count {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
@@ -77,7 +76,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.countBy, "count-by", "",
-		"Print the values of an index, or of a field path, and how many objects each holds, most first. Given several times, the last counts. Values may hold newlines, which -o json escapes and -o name does not. --sort-by cannot be used with it.")
+		"Print the values of an index, or of a field path, and how many objects each holds, most first. Several, separated by commas, print each combination of values that occurs together: namespace,pvc. Given several times, the last counts. Values may hold newlines, which -o json escapes and -o name does not. --sort-by cannot be used with it.")
 	flags.BoolVar(&f.ignoreNotFound, "ignore-not-found", false,
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
 	flags.BoolVar(&f.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
@@ -198,11 +197,11 @@ func (o *listOptions) needs(q *question) func(cache.Target) ([]plan.Need, error)
 		if o.countBy == "" {
 			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds(), NoAnnotations: !o.print.ListsAnnotations()}}, nil
 		}
-		counted, err := q.registry.Lookup(t, o.countBy)
+		counted, err := q.counted(t, o.countBy)
 		if err != nil {
 			return nil, err
 		}
-		return []plan.Need{{Reader: "--count-by", Indexes: []index.Definition{counted}, NoAnnotations: true}}, nil
+		return []plan.Need{{Reader: "--count-by", Indexes: counted, NoAnnotations: true}}, nil
 	}
 }
 

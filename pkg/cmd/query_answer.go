@@ -127,44 +127,43 @@ func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Grou
 }
 
 func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Writer) error {
-	counts := map[string]int{}
+	counted := newCounts(flags.countBy)
 	for n, i := range s.caches.Informers() {
 		if !s.answers(i, flags) {
 			continue
 		}
-		definition, err := s.question.registry.Lookup(i.Target, flags.countBy)
+		definitions, err := s.question.counted(i.Target, flags.countBy)
 		if err != nil {
 			return err
 		}
-		counted, err := s.count(ctx, n, i, flags, definition)
-		if err != nil {
+		if err := s.count(ctx, n, i, flags, definitions, counted); err != nil {
 			return err
 		}
-		for _, count := range counted {
-			counts[count.Value] += count.Objects
-		}
-		flags.absent.read(i.Indexer(), definition)
+		flags.absent.read(i.Indexer(), definitions...)
 	}
 	flags.warn()
-	document := printers.Counts{Index: flags.countBy, Values: mostFirst(counts), Warnings: flags.warnings}
+	document := counted.document()
+	document.Warnings = flags.warnings
 	return flags.print.PrintCounts(out, document, s.streams.OutIsTerminal)
 }
 
-// count reads the index's sets where every object counts.
-func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags *lineFlags, d index.Definition) ([]index.Count, error) {
-	if err := i.AddIndexers(index.Indexers(d)); err != nil {
-		return nil, err
+// count reads the sets of one index where every object counts.
+func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags *lineFlags, by []index.Definition, to *counts) error {
+	if err := i.AddIndexers(index.Indexers(by...)); err != nil {
+		return err
 	}
-	if d.FollowsOwners {
+	if followsOwners(by) {
 		if err := s.question.followOwners(ctx, i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if !s.question.narrowed() && !flags.narrows(i.Target) {
-		return index.Counts(i.Indexer(), d), nil
+	if !s.question.narrowed() && !flags.narrows(i.Target) && len(by) == 1 {
+		to.addValues(index.Counts(i.Indexer(), by[0]))
+		return nil
 	}
 	rows, err := s.rows(ctx, n, i, flags)
-	return index.CountRows(rows, d), err
+	to.addRows(rows, by)
+	return err
 }
 
 // lookUpReferences puts the values of objects into a line's --by. An object is
@@ -226,11 +225,13 @@ func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
 		if flags.countBy == "" {
 			continue
 		}
-		counted, err := s.question.registry.Lookup(subject.target, flags.countBy)
+		counted, err := s.question.counted(subject.target, flags.countBy)
 		if err != nil {
 			return 0, err
 		}
-		needs |= counted.Needs
+		for _, definition := range counted {
+			needs |= definition.Needs
+		}
 	}
 	return needs, nil
 }
