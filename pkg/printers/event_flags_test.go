@@ -62,12 +62,12 @@ func TestComparingNeedsWholeObjects(t *testing.T) {
 		args []string
 		want cache.Representation
 	}{
-		{[]string{"--diff"}, cells | whole},
-		{[]string{"--diff", "-o", "wide"}, cells | whole},
+		{[]string{"--diff"}, cells | whole | managed},
+		{[]string{"--diff", "-o", "wide"}, cells | whole | managed},
 		{[]string{"--diff", "--all-changes"}, cells | whole | managed},
-		{[]string{"--diff", "-o", "name"}, whole},
-		{[]string{"--diff", "-o", "custom-columns=A:.metadata.name"}, whole},
-		{[]string{"--diff", "-o", "jsonpath={.changes[*].path}"}, whole},
+		{[]string{"--diff", "-o", "name"}, whole | managed},
+		{[]string{"--diff", "-o", "custom-columns=A:.metadata.name"}, whole | managed},
+		{[]string{"--diff", "-o", "jsonpath={.changes[*].path}"}, whole | managed},
 		{[]string{"--old", "-o", "json"}, whole},
 		{[]string{"--old", "-o", "yaml", "--show-managed-fields"}, whole | managed},
 		{[]string{"--old", "-o", "jsonpath={.oldObject.spec.x}"}, whole},

@@ -44,10 +44,7 @@ func (f *Flags) ListsAnnotations() bool {
 func (f *Flags) EventNeeds() cache.Representation {
 	changes := cache.Metadata
 	if f.Diff {
-		changes = cache.Whole
-		if f.AllChanges {
-			changes |= cache.ManagedFields
-		}
+		changes = cache.Whole | cache.ManagedFields // which tell who changed it
 	}
 	return changes | f.needs(func(out *output) cache.Representation {
 		need := cache.Whole

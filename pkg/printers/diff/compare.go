@@ -28,8 +28,9 @@ type comparison struct {
 	secret bool
 	values display.SecretValues
 	// path leads to where the walk is.
-	path    path
-	changes []Change
+	path     path
+	changes  []Change
+	managers *managers
 }
 
 func newComparison(kind schema.GroupVersionKind, o Options) *comparison {
@@ -46,6 +47,7 @@ func (c *comparison) between(old, now map[string]any) {
 	if c.secret {
 		c.values = display.SecretValuesOf(old, now)
 	}
+	c.managers = newManagers(old, now)
 	c.compare(value{old, true}, value{now, true}, c.types.root)
 }
 
@@ -110,7 +112,7 @@ func (c *comparison) compareLists(a, b []map[string]any, old, now value, ref mer
 
 // note adds a change at the path.
 func (c *comparison) note(old, now value) {
-	change := Change{Path: c.path.jsonPath(), label: c.path.label()}
+	change := Change{Path: c.path.jsonPath(), label: c.path.label(), Manager: c.managers.of(c.path, now.present)}
 	if old.present {
 		change.Old = &old.content
 	}

@@ -37,6 +37,8 @@ type Change struct {
 	// null. They may be shared with the cache: never change what they point to.
 	Old *any `json:"old,omitempty"`
 	New *any `json:"new,omitempty"`
+	// Manager is who has changed it, where managedFields tell; else empty.
+	Manager string `json:"manager,omitempty"`
 
 	// label is the path as people read it.
 	label string
@@ -55,6 +57,9 @@ func (c Change) Object() map[string]any {
 	}
 	if c.New != nil {
 		object["new"] = *c.New
+	}
+	if c.Manager != "" {
+		object["manager"] = c.Manager
 	}
 	return object
 }

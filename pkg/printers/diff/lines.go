@@ -13,7 +13,8 @@ const missing = "<none>"
 //
 //	spec.template.spec.containers[web].image: nginx:1.26 → nginx:1.27
 //
-// Text of several lines changes line by line, below its path. Long values are
+// and, where it is known, who has changed it: `by kubectl-edit`. Text of several
+// lines changes line by line, below its path. Long values are
 // shortened where both sides agree, then in the middle. No line holds a control
 // character.
 func (d Diff) Lines() []string {
@@ -28,6 +29,14 @@ func (d Diff) Lines() []string {
 }
 
 func (c *Change) lines() []string {
+	lines := c.what()
+	if c.Manager != "" {
+		lines[0] += "   by " + display.Escape(c.Manager, "")
+	}
+	return lines
+}
+
+func (c *Change) what() []string {
 	label := c.label
 	if label == "" {
 		label = display.Escape(c.Path, "")
