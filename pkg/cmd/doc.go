@@ -9,7 +9,7 @@
 // What they share: resources.go has the flags of every command that takes resources,
 // resolve.go turns these into Targets, question.go starts the informers that answer;
 // filter.go is --by and --where, from.go a dump in place of the cluster.
-// connection.go reaches the cluster, connections.go follows the informers'
+// connection.go reaches the cluster, transitions.go follows the informers'
 // connections. console.go owns stderr, errors.go puts errors into words, exit.go has
 // the sentinels and exit codes, timing.go the times that no flag sets.
 package cmd

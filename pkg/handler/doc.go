@@ -2,7 +2,8 @@
 // -- COMMAND` does with the events it is given.
 //
 //	Event ─Add→ what waits, per object (waiting.go)
-//	              │ client-go's rate-limited workqueue (handler.go)
+//	              │ client-go's rate-limited workqueue (handler.go, work.go;
+//	              │ again after a failure: retry.go; not again: cooldown.go)
 //	              ▼
 //	              one process for each run (program.go) in a group of its own
 //	              │ (group_*.go), the event on its stdin

@@ -11,13 +11,6 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// The first retry comes after minDelay, each further one after twice the time,
-// up to maxDelay.
-const (
-	minDelay = 500 * time.Millisecond
-	maxDelay = time.Minute
-)
-
 // Handler runs a command for each object that changes.
 //
 // There is one run at a time for each object, and its changes are handled in
