@@ -121,12 +121,15 @@ func hint(err error, by asked) string {
 		failure    *cache.SyncError
 		noResource *resolve.NoResourceError
 		everywhere *resolve.NameInAllNamespacesError
+		noCommand  *resourceAsCommandError
 	)
 	switch {
 	case errors.As(err, new(alreadyReported)):
 		return ""
 	case errors.As(err, &noResource):
 		return fmt.Sprintf(`hint: name a type, as in "%s pods"; "kubectl api-resources" lists all`, by.command)
+	case errors.As(err, &noCommand):
+		return fmt.Sprintf(`hint: did you mean "list %s"?`, noCommand.resource)
 	case errors.As(err, &everywhere):
 		return fmt.Sprintf("hint: an index finds a name in all namespaces: --by name=%s -A", strings.Join(everywhere.Names, " --by name="))
 	case !errors.As(err, &failure):

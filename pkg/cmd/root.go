@@ -44,9 +44,12 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 
 func execute(ctx context.Context, name string, words []string, streams Streams) int {
 	streams = streams.owned()
-	root := newRoot(name, streams)
+	root, connection := newRoot(name, streams)
 	root.SetArgs(words)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && cmd == root {
+		err = explainUnknownCommand(ctx, root, connection, words, err)
+	}
 	streams.console.close()
 	return finish(ctx, streams.console, askedBy(cmd), err)
 }
@@ -71,11 +74,13 @@ func arguments(args []string) []string {
 // NewRoot returns the command tree as `kubectl informer` has it: for who
 // describes the commands. Main is what runs them.
 func NewRoot(streams Streams) *cobra.Command {
-	return newRoot(programName(binary), streams.owned())
+	root, _ := newRoot(programName(binary), streams.owned())
+	return root
 }
 
-// newRoot builds the command tree, for streams that a console owns.
-func newRoot(name string, streams Streams) *cobra.Command {
+// newRoot builds the command tree, for streams that a console owns, and the
+// connection that its commands share.
+func newRoot(name string, streams Streams) (*cobra.Command, *connection) {
 	logs := newLogging()
 	var warningsAsErrors bool
 	root := &cobra.Command{
@@ -112,7 +117,7 @@ func newRoot(name string, streams Streams) *cobra.Command {
 	c.completeFlags(root)
 	templates.ActsAsRootCommand(root, []string{"options"}, groups...)
 	nameInUsage(root, name)
-	return root
+	return root, c
 }
 
 // nameInUsage lets usage call the program as it was called: kubectl's template
