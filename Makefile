@@ -139,8 +139,9 @@ $(ACTIONLINT):
 demo: build ## show the commands on a local cluster, or on the one of $KUBECONFIG
 	@sh hack/demo.sh
 
-docs: ## write docs/reference from the commands' own help
+docs: ## write docs/reference, and the table in docs/commands.md, from the commands' own help
 	go run ./hack/docs reference docs/reference
+	go run ./hack/docs table docs/commands.md
 
 man: ## write the man pages into .cache/man
 	go run ./hack/docs man .cache/man

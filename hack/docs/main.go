@@ -3,8 +3,10 @@
 //
 //	go run ./hack/docs reference DIRECTORY
 //	go run ./hack/docs man DIRECTORY
+//	go run ./hack/docs table FILE
 //
-// It removes the pages in DIRECTORY of commands that are gone.
+// It removes the pages in DIRECTORY of commands that are gone. The table of flags by
+// purpose takes the place of the one in FILE.
 package main
 
 import (
@@ -15,7 +17,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: docs reference|man DIRECTORY")
+		fmt.Fprintln(os.Stderr, "usage: docs reference|man DIRECTORY, or docs table FILE")
 		os.Exit(2)
 	}
 	if err := write(os.Args[1], os.Args[2]); err != nil {
@@ -24,11 +26,15 @@ func main() {
 	}
 }
 
-// write makes the pages of a form the only ones of that form in a directory.
+// write makes the pages of a form the only ones of that form in a directory, or
+// writes the table in a file.
 func write(form, directory string) error {
+	if form == "table" {
+		return writeTable(directory)
+	}
 	chosen, found := forms()[form]
 	if !found {
-		return fmt.Errorf("there is no form %q of the pages, only reference and man", form)
+		return fmt.Errorf("there is no form %q of the pages, only reference, man and table", form)
 	}
 	pages, err := chosen.pages()
 	if err != nil {

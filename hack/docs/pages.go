@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
 )
 
 // notice begins each page of the reference.
@@ -97,7 +99,8 @@ func manPage(command *cobra.Command) ([]byte, error) {
 		Section: "1", Date: &epoch, Source: "kubectl-informer", Manual: "kubectl informer",
 	}, &page)
 	dated := `"` + epoch.Format("Jan 2006") + `"`
-	return []byte(hangOptions(strings.Replace(page.String(), dated, `""`, 1))), err
+	text := hangOptions(strings.Replace(page.String(), dated, `""`, 1))
+	return []byte(groupOptions(groupOptions(text, "OPTIONS", ownOptions(command)), inheritedOptions, help.Global(command))), err
 }
 
 // hangOptions sets what an option means below it, indented. It comes as a line
@@ -121,9 +124,64 @@ func hangOptions(page string) string {
 	return strings.Join(set, "\n")
 }
 
+// inheritedOptions heads those of the root command on a page, if there are any.
+const inheritedOptions = "OPTIONS INHERITED FROM PARENT COMMANDS"
+
+// groupOptions puts the options below a heading into groups, by purpose. Each has
+// been hung.
+func groupOptions(page, heading string, groups []help.Group) string {
+	before, rest, found := strings.Cut(page, ".SH "+heading+"\n")
+	if !found {
+		return page
+	}
+	options, after, _ := strings.Cut(rest, "\n.SH ")
+	var grouped strings.Builder
+	for _, group := range groups {
+		fmt.Fprintf(&grouped, ".SS %s\n", group.Title())
+		group.Flags.VisitAll(func(flag *pflag.Flag) {
+			for _, option := range strings.SplitAfter(options, "\n\n") {
+				if strings.Contains(option, `\fB--`+flag.Name+`\fP`) && strings.HasPrefix(option, ".TP\n\\fB-") {
+					grouped.WriteString(strings.TrimRight(option, "\n") + "\n\n")
+				}
+			}
+		})
+	}
+	return before + ".SH " + heading + "\n" + grouped.String() + ".SH " + after
+}
+
 // referencePage returns the page of a command in Markdown.
 func referencePage(command *cobra.Command) ([]byte, error) {
+	const (
+		options   = "\n### Options\n"
+		inherited = "\n### Options inherited from parent commands\n"
+		seeAlso   = "\n### SEE ALSO\n"
+	)
 	page := bytes.NewBufferString(notice)
 	err := doc.GenMarkdownCustom(command, page, func(link string) string { return link })
-	return append(bytes.TrimRight(page.Bytes(), "\n"), '\n'), err
+	all, links, _ := strings.Cut(page.String(), seeAlso)
+	all, _, _ = strings.Cut(all, inherited)
+	text, _, _ := strings.Cut(all, options)
+	if groups := ownOptions(command); len(groups) > 0 {
+		text += options + referenceOptions(groups)
+	}
+	if command.HasParent() {
+		text += inherited + referenceOptions(help.Global(command))
+	}
+	return []byte(strings.TrimRight(text+seeAlso+links, "\n") + "\n"), err
+}
+
+// ownOptions are those of a command that its page calls its own.
+func ownOptions(command *cobra.Command) []help.Group {
+	if command.HasParent() {
+		return help.Own(command)
+	}
+	return append(help.Own(command), help.Global(command)...)
+}
+
+func referenceOptions(groups []help.Group) string {
+	var text strings.Builder
+	for _, group := range groups {
+		fmt.Fprintf(&text, "\n#### %s\n\n```\n%s```\n", group.Title(), group.Flags.FlagUsages())
+	}
+	return text.String()
 }

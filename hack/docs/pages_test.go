@@ -56,6 +56,40 @@ func TestTheReferenceIsThatOfTheCommands(t *testing.T) {
 	}
 }
 
+func TestTheTableOfFlagsIsThatOfTheCommands(t *testing.T) {
+	text, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := withTable(string(text)); err != nil || string(text) != want {
+		t.Errorf("the table in docs/commands.md is not what the commands say; run `make docs`: %v", err)
+	}
+	if _, err := withTable("# Something else\n"); err == nil {
+		t.Error("a text without the section takes a table")
+	}
+}
+
+func TestAPageHasItsFlagsByPurpose(t *testing.T) {
+	all := makeAll(t)
+	for name, order := range map[string][]string{
+		"kubectl-informer-tail.1": {".SH OPTIONS\n.SS Choose objects\n.TP\n\\fB-n\\fP, ", ".SS Follow changes\n", ".TP\n\\fB--events\\fP",
+			".SS Print\n", ".SH OPTIONS INHERITED", ".SS Connect, as kubectl does\n.TP\n\\fB--context\\fP", ".SH EXAMPLE\n"},
+		"kubectl_informer_wait.md": {"\n### Options\n\n#### Choose objects\n\n```\n  -n, --namespace", "\n#### Wait\n\n```\n      --for ",
+			"\n### Options inherited from parent commands\n", "\n#### Connect, as kubectl does\n", "\n### SEE ALSO\n"},
+		"kubectl-informer.1":  {".SH OPTIONS\n", ".SS Connect, as kubectl does\n.TP\n\\fB--context\\fP", ".SH SEE ALSO"},
+		"kubectl_informer.md": {"\n### Options\n", "\n#### Connect, as kubectl does\n", "\n### SEE ALSO\n"},
+	} {
+		at := -1
+		for _, part := range order {
+			next := strings.Index(string(all[name]), part)
+			if next <= at {
+				t.Errorf("%s: %q is not behind what should precede it:\n%s", name, part, all[name])
+			}
+			at = next
+		}
+	}
+}
+
 func TestThePagesAreTheSameOnEveryMachine(t *testing.T) {
 	here := makeAll(t)
 	t.Setenv("HOME", t.TempDir())

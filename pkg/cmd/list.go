@@ -45,8 +45,9 @@ var (
 		kubectl informer list deployments,services -n shop,batch -o json
 
 		# Ask manifests, or what was saved of a cluster, with no cluster at hand
-		kubectl informer list deployments --from ./manifests --where 'object.spec.replicas > 2'
-		kubectl get pods -A -o json | kubectl informer list pods --from - --count-by node`)
+		kubectl informer list deploy --from prod.yaml --where 'object.spec.replicas>2'
+		kubectl get pods -A -o json |
+		  kubectl informer list pods --from - --count-by node`)
 )
 
 // listFlags are the flags of the command `list`.

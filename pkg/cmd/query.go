@@ -37,13 +37,13 @@ var (
 
 	queryExample = templates.Examples(`
 		# Ask three questions with one list of the pods
-		printf '%s\n' '--by node=node-1 -o name' '--by phase=Pending' '--count-by node' |
+		printf '%s\n' '--by node=a -o name' '--by phase=Pending' '--count-by node' |
 		  kubectl informer query pods -A
 
 		# Ask from a bash script, whenever there is something to ask
 		coproc Q { kubectl informer query pods -A --null; }
 		exec {to}>&"${Q[1]}" {from}<&"${Q[0]}"
-		ask() { echo "${*@Q}" >&$to; IFS= read -r -d '' -u $from answer; printf %s "$answer"; }
+		ask() { echo "${*@Q}" >&$to; IFS= read -r -d '' -u $from a; printf %s "$a"; }
 		n=$(ask --by node=node-1 -o name | wc -l)`)
 )
 

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
 )
 
 const binary = "kubectl-informer"
@@ -115,29 +115,8 @@ func newRoot(name string, streams Streams) (*cobra.Command, *connection) {
 	root.AddCommand(newVersion(streams), cmdoptions.NewCmdOptions(streams.Out))
 	completion.AddCommand(root)
 	c.completeFlags(root)
-	templates.ActsAsRootCommand(root, []string{"options"}, groups...)
-	nameInUsage(root, name)
+	help.Install(root, groups)
 	return root, c
-}
-
-// nameInUsage lets usage call the program as it was called: kubectl's template
-// takes the command's own name in one place.
-func nameInUsage(root *cobra.Command, name string) {
-	usage := root.UsageFunc()
-	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		out := cmd.OutOrStderr()
-		var text bytes.Buffer
-		cmd.SetOut(&text)
-		cmd.SetErr(&text)
-		err := usage(cmd)
-		cmd.SetOut(nil)
-		cmd.SetErr(nil)
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(out, strings.ReplaceAll(text.String(), `"`+binary+" ", `"`+name+" "))
-		return err
-	})
 }
 
 // countWarnings is --warnings-as-errors, in kubectl's words.

@@ -32,7 +32,7 @@ var (
 		-o json it is one line: {"type":"ADDED","object":{...}}.`)
 
 	tailExample = templates.Examples(`
-		# List the deployments of the current namespace, then report them again every 60 seconds
+		# List deployments, then report them again every 60 seconds
 		kubectl informer tail deployments --resync 60s
 
 		# Follow deployments and pods of two namespaces in one stream

@@ -35,7 +35,7 @@ func newVersion(streams Streams) *cobra.Command {
 	f := &versionFlags{streams: streams}
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of the plugin and of the client-go it is built with",
+		Short: "Print the version of the plugin and of its client-go",
 		Example: templates.Examples(`
 			# Print the version
 			kubectl informer version

@@ -39,20 +39,22 @@ var (
 		stderr says how far the wait got, and what the others have instead.`)
 
 	waitExample = templates.Examples(`
-		# Wait until all pods with a label are Ready, those that are created meanwhile included
+		# Wait until all pods with a label are Ready, also those created meanwhile
 		kubectl informer wait pods -l app=web --for=condition=Ready
 
 		# Wait until at least three of them are
-		kubectl informer wait pods -l app=web --for=condition=Ready --count '>=3' --timeout 2m
+		kubectl informer wait pods -l app=web --for=condition=Ready --count '>=3'
 
 		# Wait until a Job has ended, one way or the other
-		kubectl informer wait job/import --for=condition=Complete --for=condition=Failed --any-of
+		kubectl informer wait job/import --any-of \
+		  --for=condition=Complete --for=condition=Failed
 
 		# Wait until no pod of a Job remains
 		kubectl informer wait pods --by owner=Job/import --for=delete
 
 		# Wait until a Deployment has as many ready replicas as it wants
-		kubectl informer wait deploy/web --for='cel=object.status.readyReplicas == object.spec.replicas'
+		kubectl informer wait deploy/web \
+		  --for='cel=object.status.readyReplicas == object.spec.replicas'
 
 		# Wait until no pod is in trouble
 		kubectl informer wait pods --for=jsonpath='{.status.phase}'=Failed --none`)
@@ -86,7 +88,7 @@ func newWait(c *connection, streams Streams) *cobra.Command {
 	f.print.AddFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.forTexts, "for", nil,
-		"The condition to wait on: [create|delete|condition=NAME[=VALUE]|jsonpath='{EXPR}'[=VALUE]|cel=EXPR], with != for the opposite. If given several times, all must hold.")
+		"The condition to wait on: create, delete, condition=NAME[=VALUE], jsonpath='{EXPR}'[=VALUE] or cel=EXPR, with != for the opposite. If given several times, all must hold.")
 	flags.BoolVar(&f.anyOf, "any-of", false, "Of several --for, one has to hold.")
 	flags.BoolVar(&f.all, "all", true, "Every object has to meet the condition, and there must be one at least.")
 	flags.BoolVar(&f.any, "any", false, "One object at least has to meet the condition.")
