@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -22,6 +23,9 @@ var (
 	indexesLong = templates.LongDesc(`
 		Print the indexes that types have for --by and --count-by: what each reads of an
 		object, and an example.
+
+		A terminal gets two lines or more for each index, which fit in 80 columns, and a
+		pipe a table.
 
 		Besides these, any field path of an object is an index, such as spec.nodeName or
 		spec.containers[*].image; and --index defines others.`)
@@ -130,6 +134,9 @@ func (o *indexesOptions) print(out io.Writer, docs []indexDoc) error {
 		}
 		return printer.PrintObj(&runtime.Unknown{Raw: data}, out)
 	}
+	if o.streams.OutIsTerminal {
+		return o.printForTerminal(out, docs)
+	}
 	w := cliprinters.GetNewTabWriter(out)
 	if !o.noHeaders {
 		fmt.Fprintln(w, "RESOURCE\tNAME\tREADS\tEXAMPLE")
@@ -138,4 +145,33 @@ func (o *indexesOptions) print(out io.Writer, docs []indexDoc) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.Resource, d.Name, d.Reads, d.Example)
 	}
 	return w.Flush()
+}
+
+// printForTerminal prints what the table has in lines of 80 columns at most: a
+// heading for each type, and the example of an index below what it reads.
+func (o *indexesOptions) printForTerminal(out io.Writer, docs []indexDoc) error {
+	const indent, gap = "  ", "   "
+	width := 0
+	for _, d := range docs {
+		width = max(width, len(d.Name))
+	}
+	resource := ""
+	for _, d := range docs {
+		if !o.noHeaders && d.Resource != resource {
+			if resource != "" {
+				fmt.Fprintln(out)
+			}
+			fmt.Fprintln(out, d.Resource)
+		}
+		resource = d.Resource
+		column := 80 - len(indent) - width - len(gap)
+		name := d.Name
+		for line := range strings.SplitSeq(help.Wrap(d.Reads, column)+"\n"+d.Example, "\n") {
+			if _, err := fmt.Fprintf(out, "%s%-*s%s%s\n", indent, width, name, gap, line); err != nil {
+				return err
+			}
+			name = ""
+		}
+	}
+	return nil
 }

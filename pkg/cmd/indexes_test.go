@@ -3,8 +3,12 @@ package cmd
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 var someDocs = []indexDoc{
@@ -46,6 +50,9 @@ func TestAFailingWriterIsReportedByEveryFormatOfIndexes(t *testing.T) {
 			t.Errorf("-o %q: got %v", format, err)
 		}
 	}
+	if err := (&indexesOptions{streams: Streams{OutIsTerminal: true}}).print(failing{}, someDocs); !errors.Is(err, errFailing) {
+		t.Errorf("on a terminal: got %v", err)
+	}
 }
 
 func TestAnUnknownFormatOfIndexesIsRefused(t *testing.T) {
@@ -66,5 +73,34 @@ func TestASecondTypeIsTakenForAName(t *testing.T) {
 	_, stderr, code := invoke(t, "kubectl-informer", "indexes", "pods", "deployments")
 	if want := "error: indexes takes no names; several types are joined by commas: pods,deployments\n"; code != 1 || stderr != want {
 		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+}
+
+func TestIndexesFitIn80ColumnsOfATerminal(t *testing.T) {
+	const types = "pods,nodes,cronjobs,secrets,persistentvolumeclaims,validatingadmissionpolicybindings"
+	path := filepath.Join(t.TempDir(), "pods.yaml")
+	if err := os.WriteFile(path, []byte(savedPods), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var terminal, errOut bytes.Buffer
+	code := Main(t.Context(), []string{"kubectl-informer", "indexes", types, "--from", path}, Streams{
+		IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &terminal, ErrOut: &errOut}, OutIsTerminal: true,
+	})
+	if code != 0 || errOut.Len() > 0 {
+		t.Fatalf("code %d, stderr %q", code, &errOut)
+	}
+	for line := range strings.Lines(terminal.String()) {
+		if columns := len([]rune(strings.TrimSuffix(line, "\n"))); columns > 80 {
+			t.Errorf("%d columns: %q", columns, line)
+		}
+	}
+	// It has all that the table has.
+	names, _, _ := invoke(t, "kubectl-informer", "indexes", types, "--from", path, "-o", "name")
+	if examples, want := strings.Count(terminal.String(), " --by "), strings.Count(names, "\n"); examples != want {
+		t.Errorf("%d examples, want %d", examples, want)
+	}
+	if first := "pods\n  annotation       .metadata.annotations, as KEY=VALUE and as KEY\n                   --by annotation=team\n"; !strings.HasPrefix(terminal.String(), first) ||
+		!strings.Contains(terminal.String(), "\n\nvalidatingadmissionpolicybindings.admissionregistration.k8s.io\n") {
+		t.Errorf("got\n%s", &terminal)
 	}
 }

@@ -76,15 +76,23 @@ func joined(sections []string) string {
 
 // wrapped has no line longer than the width, but for words that are.
 func wrapped(text string) string {
-	var lines bytes.Buffer
+	var lines strings.Builder
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "\t") {
 			lines.WriteString(line) // a command, to be copied
 			continue
 		}
 		// Texts of help begin their paragraphs with a space.
-		fmt.Fprint(term.NewWordWrapWriter(&lines, width), strings.TrimPrefix(line, " "))
+		lines.WriteString(Wrap(strings.TrimPrefix(line, " "), width))
 	}
+	return lines.String()
+}
+
+// Wrap breaks a text between words into lines that have so many columns at most, but
+// for words that are longer.
+func Wrap(text string, columns int) string {
+	var lines strings.Builder
+	fmt.Fprint(term.NewWordWrapWriter(&lines, uint(columns)), text)
 	return lines.String()
 }
 
