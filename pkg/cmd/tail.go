@@ -90,7 +90,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.DurationVar(&f.timeout, "timeout", 0, "End after this time: with success, or with exit code 124 if not all objects that were there have been listed by then. 0 is never.")
 	flags.IntVar(&f.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&f.maxPending, "max-pending", f.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
-	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to.")
+	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to. A path that names what --diff leaves out, such as spec.renewTime, has it reported.")
 	f.resources.addCompletions(cmd)
 	return cmd
 }
@@ -110,6 +110,7 @@ func (f *tailFlags) stream(resources, command []string) (options, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.print.Changed = changed.Fields()
 	events, err := parseEventTypes(f.events)
 	if err != nil {
 		return nil, err

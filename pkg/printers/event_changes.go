@@ -30,7 +30,7 @@ func (f *Flags) Prepare(event cache.Event) PreparedEvent {
 		return prepared
 	}
 	prepared.changes, prepared.unreadable = diff.Between(event.Old, event.Row,
-		diff.Options{ShowSecrets: f.ShowSecrets, AllChanges: f.AllChanges})
+		diff.Options{ShowSecrets: f.ShowSecrets, AllChanges: f.AllChanges, Named: f.Changed})
 	// Metadata alone does not say whether the rest has changed.
 	whole := event.Old.Body != nil && event.Row.Body != nil
 	prepared.noise = whole && !f.AllChanges && prepared.unreadable == nil && prepared.changes.Empty()

@@ -24,6 +24,8 @@ type Flags struct {
 	// ShowSecrets shows the values of Secrets in what changed. AllChanges takes
 	// noise for a change too: see Prepare.
 	ShowSecrets, AllChanges bool
+	// Changed are the names of fields that are asked for: they are no noise.
+	Changed []string
 	// SyncEvents says that SYNCED is among the events.
 	SyncEvents bool
 	// Color is auto, always or never: see Colour.

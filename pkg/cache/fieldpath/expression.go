@@ -18,6 +18,7 @@ type Expression struct {
 	finder    *jsonpath.JSONPath
 	needs     cache.Representation
 	unordered bool
+	fields    []string
 }
 
 // ParseExpression parses a JSONPath in braces. Errors are kubectl's.
@@ -51,6 +52,9 @@ func parseTemplate(text string, check func(node jsonpath.Node, inFilter bool) er
 			e.unordered = true
 		case *jsonpath.FieldNode:
 			asks = asks || ofManagedFields(node.Value)
+			if !inFilter {
+				e.fields = append(e.fields, node.Value)
+			}
 		}
 		return check(node, inFilter)
 	})
@@ -97,6 +101,10 @@ func (e *Expression) Needs() cache.Representation { return e.needs }
 
 // Unordered says that what is found comes in the order of a map.
 func (e *Expression) Unordered() bool { return e.unordered }
+
+// Fields are the names of the fields that the path spells out, those in filters
+// left out.
+func (e *Expression) Fields() []string { return e.fields }
 
 // Find returns the values at the path; none where it leads nowhere. An error
 // says that this object is not built as the path supposes: an index out of

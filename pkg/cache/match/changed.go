@@ -44,6 +44,15 @@ func (c *Changed) Needs() cache.Representation {
 	return form
 }
 
+// Fields are the names of the fields that the paths spell out.
+func (c *Changed) Fields() []string {
+	var fields []string
+	for _, p := range c.paths {
+		fields = append(fields, p.Fields()...)
+	}
+	return fields
+}
+
 // Between says whether the value at one of the paths, at least, differs between
 // the two states. A value that comes or goes differs. Without an old state
 // there is no update, and the answer is no. What `.*` and `..` find has no

@@ -50,6 +50,18 @@ func TestOnlyAChangeAtThePathIsAChange(t *testing.T) {
 	}
 }
 
+func TestTheFieldsOfAPathAreThoseThatItSpellsOut(t *testing.T) {
+	changed, err := match.ParseChanged("spec.renewTime", `status.conditions[?(@.type=="Ready")].lastHeartbeatTime`,
+		`metadata.annotations.a\.b/c`, "metadata.*", "..generation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "spec renewTime status conditions lastHeartbeatTime metadata annotations a.b/c metadata generation"
+	if got := strings.Join(changed.Fields(), " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // A map is read in another order each time: often enough to be seen here.
 func TestTheOrderOfAMapIsNoChange(t *testing.T) {
 	object := `metadata: {labels: {a: "1", b: "2", c: "3", d: "4", e: "5"}}`

@@ -14,6 +14,8 @@ type Options struct {
 	ShowSecrets bool
 	// AllChanges tells noise too: what changes all the time and means nothing.
 	AllChanges bool
+	// Named are names of fields that are no noise, since somebody asks for them.
+	Named []string
 }
 
 // Diff is what changed between two states of one object.

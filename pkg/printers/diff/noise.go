@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 )
 
 // leaderAnnotation holds the lease of those who elect their leader through an
@@ -11,8 +12,12 @@ const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader"
 
 // isNoise says whether what is at the path changes all the time and means
 // nothing: bookkeeping of the API server, heartbeats, and renewals of leases.
+// A field that is named is none.
 func (c *comparison) isNoise(old, now value) bool {
 	p := c.path
+	if len(p) > 0 && slices.Contains(c.options.Named, p[len(p)-1].key) {
+		return false
+	}
 	switch len(p) {
 	case 2:
 		return p.is("metadata", "managedFields") || p.is("metadata", "resourceVersion") ||

@@ -46,6 +46,18 @@ func TestNoiseIsNoChangeUnlessAskedFor(t *testing.T) {
 	}
 }
 
+func TestANamedFieldIsNoNoise(t *testing.T) {
+	lease := states{
+		options: diff.Options{Named: []string{"spec", "renewTime"}},
+		old:     "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {resourceVersion: '1'}, spec: {renewTime: a}}",
+		now:     "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {resourceVersion: '2'}, spec: {renewTime: b}}",
+		want:    []string{`{"path":"spec.renewTime","old":"a","new":"b"}`},
+	}
+	lease.check(t)
+	lease.options.Named, lease.want = []string{"spec"}, nil
+	lease.check(t)
+}
+
 func TestChangesNextToNoiseAreTold(t *testing.T) {
 	runAll(t, map[string]states{
 		"another leader in the annotation": {
