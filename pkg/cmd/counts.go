@@ -28,7 +28,10 @@ func validateCountBy(flags *pflag.FlagSet, countBy string) error {
 	if flags.Changed("sort-by") {
 		return errors.New("--sort-by cannot be used with --count-by: counts come most first")
 	}
-	for _, name := range []string{"label-columns", "show-labels", "show-kind"} {
+	if output := flags.Lookup("output"); output.Value.String() == "wide" {
+		return errors.New("-o wide cannot be used with --count-by: an index's values have no other columns")
+	}
+	for _, name := range []string{"label-columns", "show-labels", "show-kind", "show-managed-fields", "server-print"} {
 		if flags.Changed(name) {
 			return fmt.Errorf("--%s cannot be used with --count-by: it prints an index's values, not objects", name)
 		}

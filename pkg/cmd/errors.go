@@ -180,17 +180,20 @@ func toValues(field string) string {
 }
 
 // missingRule names the RBAC rule that would allow a Target to be listed, and to
-// be watched where it is followed.
+// be watched where it is followed, or its subresource to be read.
 func missingRule(t cache.Target, follows bool) string {
 	kind, where := "ClusterRole", "for the whole cluster"
 	if t.Namespace != "" {
 		kind, where = "Role", fmt.Sprintf("in namespace %q", t.Namespace)
 	}
-	verbs := "list"
-	if follows {
+	resource, verbs := t.Resource.Resource, "list"
+	switch {
+	case t.Subresource != "":
+		resource, verbs = resource+"/"+t.Subresource, "get"
+	case follows:
 		verbs = "list, watch"
 	}
-	rule := fmt.Sprintf("apiGroups: [%q], resources: [%q], verbs: [%s]", t.Resource.Group, t.Resource.Resource, verbs)
+	rule := fmt.Sprintf("apiGroups: [%q], resources: [%q], verbs: [%s]", t.Resource.Group, resource, verbs)
 	if t.Name != "" {
 		rule += fmt.Sprintf(", resourceNames: [%q]", t.Name)
 	}

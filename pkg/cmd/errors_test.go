@@ -190,6 +190,16 @@ func TestAListIsNotToldToNeedTheRightToWatch(t *testing.T) {
 	}
 }
 
+func TestASubresourceTakesTheRightToGetIt(t *testing.T) {
+	status := somePods
+	status.Name, status.Subresource = "p", "status"
+	refused := &cache.SyncError{Target: status, Err: forbidden(), Fault: cache.Denied}
+	want := `hint: this needs a Role with the rule {apiGroups: [""], resources: ["pods/status"], verbs: [get], resourceNames: ["p"]} in namespace "shop"`
+	if got := hint(refused, asked{command: "list"}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestEveryServersWordsForAnUnknownFieldAreUnderstood(t *testing.T) {
 	for text, understood := range map[string]bool{
 		"field label not supported: spec.size":                                                  true,

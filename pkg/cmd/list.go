@@ -77,7 +77,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.countBy, "count-by", "",
-		"Print the values of an index, or of a field path, and how many objects each holds, most first. Several, separated by commas, print each combination of values that occurs together: namespace,pvc. Given several times, the last counts. Values may hold newlines, which -o json escapes and -o name does not. --sort-by cannot be used with it.")
+		"Print the values of an index, or of a field path, and how many objects each holds, most first. Several, separated by commas, print each combination of values that occurs together: namespace,pvc. Given several times, the last counts. Values may hold newlines, which -o json escapes and -o name does not. --sort-by, -o wide, and what chooses columns of objects cannot be used with it.")
 	flags.BoolVar(&f.ignoreNotFound, "ignore-not-found", false,
 		"If set to true, suppresses NotFound error for specific objects that do not exist. Using this flag with commands that query for collections of resources has no effect when no resources are found.")
 	flags.BoolVar(&f.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")

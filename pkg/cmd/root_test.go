@@ -89,7 +89,7 @@ func TestMistakesAreErrorsBeforeAnythingIsAsked(t *testing.T) {
 func TestVersionNamesClientGo(t *testing.T) {
 	for _, format := range []string{"", "json", "yaml"} {
 		stdout, stderr, code := invoke(t, "kubectl-informer", "version", "-o", format)
-		if code != 0 || stderr != "" || !strings.Contains(stdout, version) || !strings.HasSuffix(stdout, "\n") {
+		if code != 0 || stderr != "" || !strings.Contains(stdout, "v0.0.0-dev") || !strings.HasSuffix(stdout, "\n") {
 			t.Errorf("-o %q: code %d, stdout %q, stderr %q", format, code, stdout, stderr)
 		}
 	}

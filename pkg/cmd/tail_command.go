@@ -58,6 +58,14 @@ func (f *commandFlags) split(cmd *cobra.Command, args []string) (resources, comm
 	case cmd.Flags().Changed("output"):
 		return nil, nil, errors.New("-o cannot be used with a COMMAND: it reads the event as JSON on stdin")
 	}
+	for _, name := range []string{"template", "allow-missing-template-keys", "color", "label-columns", "no-headers", "show-kind", "show-labels"} {
+		if cmd.Flags().Changed(name) {
+			return nil, nil, fmt.Errorf("--%s cannot be used with a COMMAND: it reads the event as JSON on stdin", name)
+		}
+	}
+	if cmd.Flags().Changed("sync-events") {
+		return nil, nil, errors.New("--sync-events cannot be used with a COMMAND: it is run for objects alone")
+	}
 	return resources, command, nil
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -14,6 +15,17 @@ func TestFlagsOfACommandAreNotTakenWithoutOne(t *testing.T) {
 		stdout, stderr, code := askDump(t, nil, "", "tail pods --"+name+" "+value)
 		if code != 1 || stdout != "" || stderr != "error: --"+name+" needs a COMMAND: tail TYPE -- COMMAND\n" {
 			t.Errorf("--%s: code %d, stdout %q, stderr %q", name, code, stdout, stderr)
+		}
+	}
+}
+
+func TestFlagsWithoutEffectAreNotTakenWithACommand(t *testing.T) {
+	for _, flag := range []string{"--color=always", "-L=app", "--label-columns=app", "--show-labels", "--no-headers", "--show-kind",
+		"--sync-events", "--template={{.type}}", "--allow-missing-template-keys=false"} {
+		name := strings.Replace(strings.TrimLeft(strings.Split(flag, "=")[0], "-"), "L", "label-columns", 1)
+		stdout, stderr, code := askDump(t, nil, "", "tail pods "+flag+" -- true")
+		if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "error: --"+name+" cannot be used with a COMMAND: ") {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", flag, code, stdout, stderr)
 		}
 	}
 }

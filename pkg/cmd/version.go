@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 )
 
 // version is set at link time by a release build.
-var version = "v0.0.0-dev"
+var version string
 
 // versionInfo is what `version` prints.
 type versionInfo struct {
@@ -65,10 +66,14 @@ func (f *versionFlags) validate() error {
 
 func (f *versionFlags) run() error {
 	info := versionInfo{
-		Version:   version,
-		ClientGo:  moduleVersion("k8s.io/client-go"),
+		Version:   cmp.Or(version, "v0.0.0-dev"),
+		ClientGo:  "unknown",
 		GoVersion: runtime.Version(),
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
+	}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		info.Version = cmp.Or(version, mainVersion(build), info.Version)
+		info.ClientGo = cmp.Or(moduleVersion(build, "k8s.io/client-go"), info.ClientGo)
 	}
 	var text []byte
 	var err error
@@ -89,14 +94,21 @@ func (f *versionFlags) run() error {
 	return err
 }
 
+// mainVersion is the version of the plugin that the go command knows: that of
+// `go install …@v1.2.3`, or one made of the state of a checkout.
+func mainVersion(build *debug.BuildInfo) string {
+	if build.Main.Version == "(devel)" {
+		return ""
+	}
+	return build.Main.Version
+}
+
 // moduleVersion finds the version of a module this binary is built with.
-func moduleVersion(path string) string {
-	if build, ok := debug.ReadBuildInfo(); ok {
-		for _, module := range build.Deps {
-			if module.Path == path {
-				return module.Version
-			}
+func moduleVersion(build *debug.BuildInfo, path string) string {
+	for _, module := range build.Deps {
+		if module.Path == path {
+			return module.Version
 		}
 	}
-	return "unknown"
+	return ""
 }
