@@ -174,6 +174,7 @@ func hintAt(who string, asked index.Asked, values []string) string {
 // objects: it may be further up.
 func isOtherOwner(asked index.Asked, value string, values []string) bool {
 	kind, _, named := strings.Cut(value, "/")
+	kind, _, _ = strings.Cut(kind, ".") // the group
 	if asked.Name != "owner" && asked.Name != "controller" || !named || len(values) == 0 {
 		return false
 	}

@@ -62,6 +62,8 @@ func (d *document) read(raw span) error {
 	switch event := cache.EventType(s.Type.text()); {
 	case self == metav1.TypeMeta{} && isEvent(event):
 		return d.event(event, s.Object)
+	case event == cache.Synced && s.Object == nil && s.Metadata == nil:
+		return nil // it names a type, and has no object
 	case s.Items.begins('['):
 		return d.items(s.Items, self)
 	case isList && !s.Items.begins('{') && !s.Metadata.has("name"):

@@ -42,6 +42,10 @@ func TestABrokenDocumentIsNamedAndTheOthersAreRead(t *testing.T) {
 			"apiVersion: v1: 2\nitems:\n" + listItem(node("a")),
 			[]string{"a"}, "stdin: document 1, line 1: mapping values",
 		},
+		"logs behind a typed YAML list, as of kubectl cluster-info dump": {
+			"apiVersion: v1\nitems:\n- metadata: {name: a}\nkind: NodeList\nmetadata: {}\n==== START logs for c ====\nkind: x: y\n---\n" + node("b"),
+			[]string{"a", "b"}, "stdin: document 1, line ",
+		},
 		"JSON in the middle": {
 			jsonNode("a") + "\n{\n \"apiVersion\": \"v1\",\n \"kind\" \"Node\"\n}\n" + jsonNode("b"),
 			[]string{"a", "b"}, `stdin: document 2, line 4: expected colon after object key`,

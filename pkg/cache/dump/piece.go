@@ -99,10 +99,17 @@ func (p piece) parts() []piece {
 	return parts
 }
 
-// listType is the type of a list whose head the piece is.
+// listType is the type of a list whose head the piece is. It is known, too, where
+// something else in the head is wrong: kubectl cluster-info dump puts logs there.
 func (p piece) listType() (metav1.TypeMeta, error) {
 	raw, err := p.json()
 	if err != nil {
+		p.text = typeLines(p.text)
+		if raw, typeErr := p.json(); typeErr == nil {
+			var s shape
+			_ = kubejson.Unmarshal(raw, &s) // a head without a type has none
+			return s.self(), err
+		}
 		return metav1.TypeMeta{}, err
 	}
 	var s shape

@@ -62,6 +62,16 @@ func TestEveryWayOfWritingObjectsDownIsRead(t *testing.T) {
 		"a typed YAML list, whose items name no kind": {
 			"---\napiVersion: v1\nitems:\n- metadata:\n    name: n1\nkind: NodeList\n", []string{node},
 		},
+		"what tail --sync-events -o json writes": {
+			`{"type":"ADDED","object":{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}},"initial":true}` + "\n" +
+				`{"type":"SYNCED","apiVersion":"v1","kind":"Node"}` + "\n", []string{node},
+		},
+		"a SYNCED in YAML, with the time and the namespace": {
+			"apiVersion: v1\nkind: Pod\nnamespace: shop\ntype: SYNCED\ntime: x\n", nil,
+		},
+		"an object of a type SYNCED": {
+			"apiVersion: v1\nkind: Node\nmetadata: {name: n1}\ntype: SYNCED\n", []string{node},
+		},
 		"a list in a list": {
 			`{"kind":"List","apiVersion":"v1","items":[{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n1"}}]}]}`, []string{node},
 		},

@@ -3,6 +3,7 @@ package dump
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,6 +59,20 @@ func divide(document []byte) (head []byte, items []yamlItem) {
 		number++
 	}
 	return head, items
+}
+
+// typeLines are the first lines at the top of a document that say what it is.
+func typeLines(document []byte) []byte {
+	var version, kind []byte
+	for line := range bytes.Lines(document) {
+		switch {
+		case version == nil && bytes.HasPrefix(line, []byte("apiVersion:")):
+			version = line
+		case kind == nil && bytes.HasPrefix(line, []byte("kind:")):
+			kind = line
+		}
+	}
+	return slices.Concat(version, kind)
 }
 
 func isItemsKey(line []byte) bool {

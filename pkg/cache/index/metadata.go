@@ -38,12 +38,12 @@ func metadataIndexes(t cache.Target) []Definition {
 func ownerIndexes() []Definition {
 	return []Definition{
 		onMetadata(Definition{
-			Name: "owner", Reads: ".metadata.ownerReferences, as KIND/NAME and as uid",
-			Example: "owner=ReplicaSet/web-5d7c", alias: isUID,
+			Name: "owner", Reads: ".metadata.ownerReferences, as KIND[.GROUP]/NAME and as uid",
+			Example: "owner=ReplicaSet/web-5d7c", alias: isOtherName,
 		}, func(row *cache.Row) []string { return owners(row, false) }),
 		onMetadata(Definition{
-			Name: "controller", Reads: "the owner reference with controller: true, as KIND/NAME and as uid",
-			Example: "controller=ReplicaSet/web-5d7c", alias: isUID,
+			Name: "controller", Reads: "the owner reference with controller: true, as KIND[.GROUP]/NAME and as uid",
+			Example: "controller=ReplicaSet/web-5d7c", alias: isOtherName,
 		}, func(row *cache.Row) []string { return owners(row, true) }),
 	}
 }
@@ -83,8 +83,12 @@ func owners(row *cache.Row, controllerOnly bool) []string {
 	return values
 }
 
-// isUID tells an owner's uid from its KIND/NAME, of which it is another name.
-func isUID(owner string) bool { return !strings.Contains(owner, "/") }
+// isOtherName tells an owner's uid and its KIND.GROUP/NAME from its KIND/NAME, of
+// which they are other names: no KIND has a dot.
+func isOtherName(owner string) bool {
+	kind, _, named := strings.Cut(owner, "/")
+	return !named || strings.Contains(kind, ".")
+}
 
 func managers(row *cache.Row) []string {
 	var values []string

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -26,14 +28,14 @@ type Owners interface {
 // known ends at the reference to it.
 func rootIndex(owners Owners) Definition {
 	return define(Definition{
-		Name: rootName, Reads: "the top of the chain of controllers, as KIND/NAME and as uid",
-		Example: "root=Deployment/web", alias: isUID, FollowsOwners: true,
+		Name: rootName, Reads: "the top of the chain of controllers, as KIND[.GROUP]/NAME and as uid",
+		Example: "root=Deployment/web", alias: isOtherName, FollowsOwners: true,
 		compute: func(v *view) []string { return rootOf(v.row, owners) },
 	})
 }
 
 func rootOf(row *cache.Row, owners Owners) []string {
-	top := metav1.OwnerReference{Kind: row.Kind, Name: row.Name, UID: row.UID}
+	top := metav1.OwnerReference{APIVersion: row.APIVersion, Kind: row.Kind, Name: row.Name, UID: row.UID}
 	next := metav1.GetControllerOfNoCopy(row)
 	for range MaxOwners {
 		if next == nil {
@@ -49,5 +51,9 @@ func rootOf(row *cache.Row, owners Owners) []string {
 
 // ownerValues are the values by which an object is known as an owner.
 func ownerValues(owner metav1.OwnerReference) []string {
-	return append([]string{owner.Kind + "/" + owner.Name}, notEmpty(string(owner.UID))...)
+	values := append([]string{owner.Kind + "/" + owner.Name}, notEmpty(string(owner.UID))...)
+	if group, _, grouped := strings.Cut(owner.APIVersion, "/"); grouped {
+		values = append(values, owner.Kind+"."+group+"/"+owner.Name)
+	}
+	return values
 }

@@ -41,10 +41,10 @@ func TestTheRootIsTheTopOfTheChainOfControllers(t *testing.T) {
 	owners := family{"ReplicaSet/web-1": "Deployment/web", "Job/a": "CronJob/nightly", "Ring/a": "Ring/b", "Ring/b": "Ring/a"}
 	for controller, want := range map[string]string{
 		"":                 "Pod/p uid-of-p",
-		"ReplicaSet/web-1": "Deployment/web uid-of-web",
-		"Job/a":            "CronJob/nightly uid-of-nightly",
-		"StatefulSet/db":   "StatefulSet/db uid-of-db",
-		"ReplicaSet/gone":  "ReplicaSet/gone uid-of-gone",
+		"ReplicaSet/web-1": "Deployment.apps/web Deployment/web uid-of-web",
+		"Job/a":            "CronJob.apps/nightly CronJob/nightly uid-of-nightly",
+		"StatefulSet/db":   "StatefulSet.apps/db StatefulSet/db uid-of-db",
+		"ReplicaSet/gone":  "ReplicaSet.apps/gone ReplicaSet/gone uid-of-gone",
 	} {
 		d, err := mustRegistry(t).WithOwners(owners).Lookup(cache.Target{}, "root")
 		if err != nil {
@@ -54,7 +54,7 @@ func TestTheRootIsTheTopOfTheChainOfControllers(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", controller, got, want)
 		}
 		ring := d.Values(controlled("p", "Ring/a"))
-		if len(ring) == 0 || !strings.HasPrefix(ring[0], "Ring/") {
+		if len(ring) == 0 || !strings.HasPrefix(ring[0], "Ring.apps/") {
 			t.Errorf("references in a circle: got %q", ring)
 		}
 	}
