@@ -61,8 +61,10 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		if err := o.count(ctx, q, n, i, definitions, counted); err != nil {
 			return err
 		}
-		absent.ask(i, q.subjects[n].by)
-		absent.read(i.Indexer(), definitions...)
+		if !q.pushed {
+			absent.ask(i, q.subjects[n].by)
+			absent.read(i.Indexer(), definitions...)
+		}
 	}
 	warned := o.warnAbsent(absent)
 	document := counted.document()

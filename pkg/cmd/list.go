@@ -161,17 +161,41 @@ func (o *listOptions) run(ctx context.Context) error {
 }
 
 // sync lists every subject, once more with fresh discovery where a type that
-// cached discovery knows turns out not to be there.
+// cached discovery knows turns out not to be there. What --by fixes is left to the
+// server; once more it is not where the server cannot select by it, and where nothing
+// is found: then the hints need to know what there is.
 func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, error) {
+	q.pushes = q.connection.dump == nil
 	group, err := o.start(ctx, q)
-	if err != nil || !typeVanished(group.Failures()) {
+	if err == nil && typeVanished(group.Failures()) {
+		group.Stop()
+		if err := q.resolveAgain(ctx); err != nil {
+			return nil, err
+		}
+		group, err = o.start(ctx, q)
+	}
+	if err != nil || !q.pushed || !isRefused(group.Failures()) && q.selectsAny(group) {
 		return group, err
 	}
 	group.Stop()
-	if err := q.resolveAgain(ctx); err != nil {
-		return nil, err
-	}
+	q.release(group)
+	q.pushes, q.pushed = false, false
 	return o.start(ctx, q)
+}
+
+// isRefused says whether a server did not understand a list.
+func isRefused(failures []*cache.SyncError) bool {
+	return slices.ContainsFunc(failures, func(f *cache.SyncError) bool { return f.Fault == cache.Invalid })
+}
+
+// selectsAny says whether --by selects any object.
+func (q *question) selectsAny(group *informer.Group) bool {
+	for n, i := range group.Informers() {
+		if i.Failure() == nil && len(i.Rows(q.subjects[n].by)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (o *listOptions) start(ctx context.Context, q *question) (*informer.Group, error) {
@@ -230,7 +254,9 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 			return err
 		}
 		found += len(rows)
-		absent.ask(i, q.subjects[n].by)
+		if !q.pushed {
+			absent.ask(i, q.subjects[n].by)
+		}
 		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
 	}
 	o.warnAbsent(absent)

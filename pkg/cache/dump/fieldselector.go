@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldlabel"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldpath"
 )
 
@@ -98,7 +99,7 @@ func (f field) valueIn(o *unstructured.Unstructured) string {
 // those of built-in types are in its code, those of others in their definitions.
 // A test of test/e2e/dump compares them with a server's.
 func selectableFields(kind schema.GroupKind, version apiextensionsv1.CustomResourceDefinitionVersion) map[string]field {
-	builtin := builtinLabels(kind)
+	builtin := fieldlabel.Builtin(kind)
 	known := map[string]field{}
 	add := func(label, absent string, paths ...string) {
 		if f, ok := fieldAt(absent, paths...); ok {
@@ -125,46 +126,4 @@ func selectableFields(kind schema.GroupKind, version apiextensionsv1.CustomResou
 		add(strings.TrimPrefix(selectable.JSONPath, "."), "", selectable.JSONPath)
 	}
 	return known
-}
-
-// builtinLabels are the labels, besides those of metadata, of a built-in type.
-func builtinLabels(kind schema.GroupKind) []string {
-	switch kind.String() {
-	case "Pod":
-		return []string{
-			"spec.nodeName", "spec.host", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
-			"spec.hostNetwork", "status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName",
-		}
-	case "Event":
-		return append(reference("involvedObject"), "reason", "reportingComponent", "source", "type")
-	case "Event.events.k8s.io":
-		return append(reference("regarding"), "reason", "reportingController", "type")
-	case "Namespace":
-		return []string{"status.phase"}
-	case "Node":
-		return []string{"spec.unschedulable"}
-	case "ReplicationController":
-		return []string{"status.replicas"}
-	case "Secret":
-		return []string{"type"}
-	case "Service":
-		return []string{"spec.clusterIP", "spec.type"}
-	case "Job.batch":
-		return []string{"status.successful"}
-	case "CertificateSigningRequest.certificates.k8s.io", "ClusterTrustBundle.certificates.k8s.io":
-		return []string{"spec.signerName"}
-	case "PodCertificateRequest.certificates.k8s.io":
-		return []string{"spec.signerName", "spec.podName", "spec.nodeName"}
-	case "ResourceSlice.resource.k8s.io":
-		return []string{"spec.nodeName", "spec.driver", "spec.pool.name"}
-	}
-	return nil
-}
-
-func reference(to string) []string {
-	var labels []string
-	for _, field := range []string{"kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"} {
-		labels = append(labels, to+"."+field)
-	}
-	return labels
 }

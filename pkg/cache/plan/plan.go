@@ -29,6 +29,8 @@ type Need struct {
 // Plan is how one Target is fetched and kept.
 type Plan struct {
 	Target cache.Target
+	// Asked is what the server is asked for: Target, unless the plan is PushedDown.
+	Asked cache.Target
 	// Form is what is fetched, Kept what is left of it after Transform.
 	Form, Kept cache.Representation
 	Indexers   toolscache.Indexers
@@ -44,7 +46,7 @@ type Plan struct {
 // For makes the plan for a Target that is read by all who have needs. follow
 // says that changes after the first list are asked for.
 func For(target cache.Target, follow bool, needs ...Need) Plan {
-	p := Plan{Target: target}
+	p := Plan{Target: target, Asked: target}
 	var indexes []index.Definition
 	annotations := follow
 	for _, need := range needs {
