@@ -6,9 +6,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
@@ -27,6 +29,11 @@ const AnyNamespace = "*"
 func (d *Dump) Getter() genericclioptions.RESTClientGetter { return getter{d} }
 
 type getter struct{ dump *Dump }
+
+// IsGuess says of a kind that nothing but objects says that it exists.
+func (g getter) IsGuess(kind schema.GroupVersionKind) bool {
+	return slices.Contains(g.dump.guesses, kind)
+}
 
 // ToRESTConfig is always an error.
 func (g getter) ToRESTConfig() (*rest.Config, error) {

@@ -15,7 +15,9 @@ type Dump struct {
 	objects     map[schema.GroupVersionKind][]*object
 	definitions []*definition
 	types       apidiscovery.APIGroupDiscoveryList
-	warnings    []string
+	// guesses are kinds of which nothing but objects says that they exist.
+	guesses  []schema.GroupVersionKind
+	warnings []string
 }
 
 // newDump makes a Dump of what was collected.
@@ -35,7 +37,7 @@ func newDump(c *collection) (*Dump, error) {
 	}
 	d.definitions = definitionsIn(d.objects)
 	var err error
-	d.types, err = typesOf(d.objects, d.definitions)
+	d.types, d.guesses, err = typesOf(d.objects, d.definitions)
 	return d, err
 }
 

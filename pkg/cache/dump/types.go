@@ -36,10 +36,11 @@ func (t apiType) kind() schema.GroupVersionKind {
 // the built-in ones, those of the definitions, and the kinds of objects that
 // neither has. A type of which there are objects is there only in the versions
 // that they have: without a server nothing converts them to another.
-func typesOf(objects map[schema.GroupVersionKind][]*object, definitions []*definition) (apidiscovery.APIGroupDiscoveryList, error) {
+// The second result are the kinds that it knows of by their objects alone.
+func typesOf(objects map[schema.GroupVersionKind][]*object, definitions []*definition) (apidiscovery.APIGroupDiscoveryList, []schema.GroupVersionKind, error) {
 	var list apidiscovery.APIGroupDiscoveryList
 	if err := json.Unmarshal(builtin, &list); err != nil {
-		return list, err
+		return list, nil, err
 	}
 	types := flatten(list)
 	for _, d := range definitions {
@@ -49,8 +50,9 @@ func typesOf(objects map[schema.GroupVersionKind][]*object, definitions []*defin
 			}
 		}
 	}
-	types = append(types, unknownTypes(objects, types)...)
-	return nest(heldVersions(types, objects)), nil
+	unknown, guesses := unknownTypes(objects, types)
+	types = append(types, unknown...)
+	return nest(heldVersions(types, objects)), guesses, nil
 }
 
 func flatten(list apidiscovery.APIGroupDiscoveryList) []apiType {
@@ -91,8 +93,7 @@ func known(types []apiType, gvk schema.GroupVersionKind) bool {
 
 // unknownTypes are types for the kinds of objects that types lacks: a kind that
 // is there in another version keeps its names, the names of others are guessed.
-func unknownTypes(objects map[schema.GroupVersionKind][]*object, types []apiType) []apiType {
-	var unknown []apiType
+func unknownTypes(objects map[schema.GroupVersionKind][]*object, types []apiType) (unknown []apiType, guesses []schema.GroupVersionKind) {
 	for _, gvk := range sortedKinds(objects) {
 		if known(types, gvk) {
 			continue
@@ -101,10 +102,12 @@ func unknownTypes(objects map[schema.GroupVersionKind][]*object, types []apiType
 		same := slices.IndexFunc(types, func(t apiType) bool { return t.kind().GroupKind() == gvk.GroupKind() })
 		if same >= 0 {
 			t.APIResourceDiscovery = types[same].APIResourceDiscovery
+		} else {
+			guesses = append(guesses, gvk)
 		}
 		unknown = append(unknown, t)
 	}
-	return unknown
+	return unknown, guesses
 }
 
 // guess takes a type for namespaced if one of its objects has a namespace.

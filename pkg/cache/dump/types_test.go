@@ -1,7 +1,9 @@
 package dump
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -105,6 +107,63 @@ func TestResourceArgumentsResolveAsOnACluster(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}
+}
+
+// A mistaken apiVersion makes a type of its own, which is a guess: it never outranks
+// what is known, and is named.
+func TestAGuessNeverOutranksWhatIsKnown(t *testing.T) {
+	const namedGadget = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: a, namespace: shop}\n"
+	for _, test := range []struct {
+		version, kind, known string
+		names                []string
+		guess                string
+	}{
+		{"v1", "Deployment", "apps/v1 deployments Deployment *", []string{"deployments", "deployment", "deploy", "Deployment", "deploy/a"}, "deployments.v1."},
+		{"aaa.example.com/v1", "Deployment", "apps/v1 deployments Deployment *", []string{"deployments", "deploy"}, "deployments.v1.aaa.example.com"},
+		{"extensions/v1beta1", "Deployment", "apps/v1 deployments Deployment *", []string{"deployments", "deploy"}, "deployments.v1beta1.extensions"},
+		{"v1", "StatefulSet", "apps/v1 statefulsets StatefulSet *", []string{"statefulsets", "sts"}, "statefulsets.v1."},
+		{"v1", "Ingress", "networking.k8s.io/v1 ingresses Ingress *", []string{"ingresses", "Ingress", "ing"}, "ingresses.v1."},
+		{"apps/v1", "Job", "batch/v1 jobs Job *", []string{"jobs", "job"}, "jobs.v1.apps"},
+		{"v1", "Gadget", "example.com/v1 gadgets Gadget *", []string{"gadgets", "gd"}, "gadgets.v1."},
+	} {
+		d := mustRead(t, definitionYAML+"---\n"+namedGadget+"---\napiVersion: "+test.version+"\nkind: "+test.kind+"\nmetadata: {name: a, namespace: shop}\n")
+		for _, name := range test.names {
+			if got := resolved(t, d, name); !slices.Equal(got, []string{test.known}) {
+				t.Errorf("%s with a %s of %s: got %q", name, test.kind, test.version, got)
+			}
+			typed, _, _ := strings.Cut(name, "/")
+			want := fmt.Sprintf("%q leaves out objects of kind %s with apiVersion %s, which is no known type; %q asks for them", typed, test.kind, test.version, test.guess)
+			if got := warningsOf(t, d, name); !slices.Equal(got, []string{want}) {
+				t.Errorf("%s: got %q\nwant %q", name, got, want)
+			}
+		}
+		plural, _, _ := strings.Cut(test.guess, ".")
+		if got := resolved(t, d, test.guess); !slices.Equal(got, []string{test.version + " " + plural + " " + test.kind + " *"}) {
+			t.Errorf("%s: got %q", test.guess, got)
+		}
+		if got := warningsOf(t, d, test.guess); len(got) > 0 {
+			t.Errorf("%s: got %q", test.guess, got)
+		}
+		if got := warningsOf(t, d, plural+","+test.guess); len(got) > 0 {
+			t.Errorf("both asked for: got %q", got)
+		}
+	}
+	d := mustRead(t, "apiVersion: v1\nkind: Deployment\nmetadata: {name: a, namespace: shop}\n")
+	if got := warningsOf(t, d, "all"); len(got) != 1 || !strings.Contains(got[0], `"deployments.v1." asks for them`) {
+		t.Errorf("all: got %q", got)
+	}
+	if got := warningsOf(t, d, "pods"); len(got) > 0 {
+		t.Errorf("pods: got %q", got)
+	}
+}
+
+func warningsOf(t *testing.T, d *Dump, arguments ...string) []string {
+	t.Helper()
+	result, err := resolve.New(d.Getter()).Resolve(t.Context(), resolve.Request{Args: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Warnings
 }
 
 func TestACategoryHasTheDefinedTypesToo(t *testing.T) {

@@ -32,12 +32,20 @@ func (c *catalog) read(ctx context.Context) (*types, bool, error) {
 		}
 		c.client = client
 	}
-	read, err := readTypes(ctx, c.client)
+	read, err := readTypes(ctx, c.client, c.isGuess())
 	if err != nil {
 		return nil, false, err
 	}
 	c.types = read
 	return read, c.client.Fresh(), nil
+}
+
+// isGuess says of a type whether the getter has guessed it.
+func (c *catalog) isGuess() func(schema.GroupVersionKind) bool {
+	if guesser, ok := c.getter.(Guesser); ok {
+		return guesser.IsGuess
+	}
+	return func(schema.GroupVersionKind) bool { return false }
 }
 
 // forget makes the next read one from the server.
@@ -50,9 +58,11 @@ func (c *catalog) forget() {
 
 // types are the resource types of a server at one moment, subresources too.
 type types struct {
-	// frozen answers kubectl's mapper and category expander.
-	frozen frozenDiscovery
-	// mapper is kubectl's, with its choice among versions, groups and short names.
+	// frozen answers kubectl's category expander, known its expander of short names:
+	// guessed are the lists that it lacks.
+	frozen, known frozenDiscovery
+	guessed       []*metav1.APIResourceList
+	// mapper is kubectl's, with its choice among versions and groups.
 	mapper     meta.RESTMapper
 	categories restmapper.CategoryExpander
 	// failed are the versions of groups that discovery could not read, as far as
@@ -60,7 +70,7 @@ type types struct {
 	failed map[schema.GroupVersion]error
 }
 
-func readTypes(ctx context.Context, client discovery.CachedDiscoveryInterface) (*types, error) {
+func readTypes(ctx context.Context, client discovery.CachedDiscoveryInterface, isGuess func(schema.GroupVersionKind) bool) (*types, error) {
 	groups, lists, err := discovery.ToCachedDiscoveryInterfaceWithContext(client).ServerGroupsAndResourcesWithContext(ctx)
 	if cancelled := ctx.Err(); cancelled != nil {
 		return nil, cancelled
@@ -69,14 +79,18 @@ func readTypes(ctx context.Context, client discovery.CachedDiscoveryInterface) (
 	if err != nil && !partial {
 		return nil, err
 	}
-	frozen := frozenDiscovery{CachedDiscoveryInterface: client, groups: groups, lists: inOrder(groups, lists)}
-	groupResources, err := restmapper.GetAPIGroupResources(frozen)
+	known, guessed := partGuesses(inOrder(groups, lists), isGuess)
+	frozen := frozenDiscovery{CachedDiscoveryInterface: client, groups: groups, lists: slices.Concat(known, guessed)}
+	surely := frozenDiscovery{CachedDiscoveryInterface: client, groups: groups, lists: known}
+	mapper, err := mapperOf(surely, guessed)
 	if err != nil {
 		return nil, err
 	}
 	return &types{
 		frozen:     frozen,
-		mapper:     restmapper.NewShortcutExpander(restmapper.NewDiscoveryRESTMapper(groupResources), frozen, nil),
+		known:      surely,
+		guessed:    guessed,
+		mapper:     mapper,
 		categories: restmapper.NewDiscoveryCategoryExpander(frozen),
 		failed:     failed,
 	}, nil

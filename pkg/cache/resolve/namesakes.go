@@ -11,54 +11,72 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// warnings has one line for each argument that could have meant another type
-// too, and one for each category that may lack members.
+// warnings are kubectl's of short names, and lines for each other argument that could
+// have meant another type too, for each category that may lack members, and for each
+// guess that is left out.
 func (r *run) warnings(names []string, targets []cache.Target) []string {
 	types, err := r.types()
 	if err != nil || len(targets) == 0 {
 		return nil
 	}
-	var lines []string
+	lines := slices.Clone(r.shortcuts)
 	for _, name := range names {
-		line := ambiguous(name, types.namesakes(name), targets)
-		if types.isCategory(name) {
-			line = incomplete(name, types.brokenGroups())
+		switch {
+		case types.isCategory(name):
+			lines = append(lines, incomplete(name, types.brokenGroups())...)
+		case !r.isShortcut(name):
+			lines = append(lines, types.ambiguous(name, targets)...)
 		}
-		if line != "" && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
+		lines = append(lines, types.strays(name, targets)...)
 	}
-	return lines
+	return unique(lines)
 }
 
-func incomplete(category string, groups []string) string {
+// isShortcut says whether kubectl warns of the name, as a short one of several types.
+func (r *run) isShortcut(name string) bool {
+	return slices.ContainsFunc(r.shortcuts, func(warning string) bool {
+		return strings.HasPrefix(warning, fmt.Sprintf("short name %q ", strings.ToLower(name)))
+	})
+}
+
+func unique(lines []string) []string {
+	var once []string
+	for _, line := range lines {
+		if !slices.Contains(once, line) {
+			once = append(once, line)
+		}
+	}
+	return once
+}
+
+func incomplete(category string, groups []string) []string {
 	if len(groups) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%q may be incomplete: discovery failed for %s", category, strings.Join(groups, ", "))
+	return []string{fmt.Sprintf("%q may be incomplete: discovery failed for %s", category, strings.Join(groups, ", "))}
 }
 
-// ambiguous tells which of the namesakes the targets are, and how the others
-// are asked for. Others that are asked for beside it need no telling.
-func ambiguous(name string, namesakes []schema.GroupVersionResource, targets []cache.Target) string {
+// ambiguous has a line for each type that a name which is no short one could have
+// meant, in the words that kubectl has for short ones. Those that are asked for
+// beside it need none.
+func (t *types) ambiguous(name string, targets []cache.Target) []string {
+	namesakes := t.namesakes(name)
 	wanted := func(gvr schema.GroupVersionResource) bool {
 		return slices.ContainsFunc(targets, func(t cache.Target) bool { return t.Resource.GroupResource() == gvr.GroupResource() })
 	}
 	i := slices.IndexFunc(namesakes, wanted)
 	if i < 0 {
-		return ""
+		return nil
 	}
 	chosen := namesakes[i]
-	var others []string
+	var lines []string
 	for _, other := range namesakes {
-		if !wanted(other) && !expectedNamesake(chosen.GroupResource(), other.GroupResource()) {
-			others = append(others, asArgument(other))
+		known := !t.isGuess(other) || t.isGuess(chosen) // see strays
+		if known && !wanted(other) && !expectedNamesake(chosen.GroupResource(), other.GroupResource()) {
+			lines = append(lines, fmt.Sprintf("name %q could also match lower priority resource %s", name, other.GroupResource()))
 		}
 	}
-	if len(others) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%q names several resource types: using %s, not %s", name, asArgument(chosen), strings.Join(others, ", "))
+	return lines
 }
 
 // expectedNamesake says whether a second type of a name is no surprise. Every

@@ -11,6 +11,7 @@ import (
 	"k8s.io/cli-runtime/pkg/resource"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
 )
 
 // run is one Resolve. It is also the resource.RESTClientGetter of the builder,
@@ -32,6 +33,8 @@ type run struct {
 	// for their reasons ends.
 	failed    map[schema.GroupVersion]error
 	reasonsBy time.Time
+	// shortcuts are kubectl's warnings of short names that several types have.
+	shortcuts []string
 	// unread are the errors for types that may be in groups that failed.
 	unread []*DiscoveryError
 }
@@ -145,7 +148,15 @@ func (r *run) ToRESTMapper() (meta.RESTMapper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return refreshingMapper{RESTMapper: types.mapper, run: r}, nil
+	expander := restmapper.NewShortcutExpander(types.mapper, types.known, r.warnOfShortcut)
+	return refreshingMapper{RESTMapper: expander, run: r}, nil
+}
+
+// warnOfShortcut keeps a warning of kubectl's expander, once.
+func (r *run) warnOfShortcut(warning string) {
+	if !slices.Contains(r.shortcuts, warning) {
+		r.shortcuts = append(r.shortcuts, warning)
+	}
 }
 
 type refreshingMapper struct {
