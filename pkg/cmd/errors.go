@@ -115,7 +115,19 @@ func askedBy(cmd *cobra.Command) asked {
 	return by
 }
 
-// hint says what to do next about an error, in one line; most need none.
+// preface is what kubectl says before an error; most have none.
+func preface(err error, by asked) string {
+	if errors.As(err, new(alreadyReported)) || !errors.As(err, new(*resolve.NoResourceError)) {
+		return ""
+	}
+	what := "resource"
+	if by.command == "list" {
+		what = "resource to list"
+	}
+	return fmt.Sprintf("You must specify the type of %s. %s\n", what, cmdutil.SuggestAPIResources("kubectl"))
+}
+
+// hint says what to do next about an error, mostly in one line; most need none.
 func hint(err error, by asked) string {
 	var (
 		failure    *cache.SyncError
@@ -127,7 +139,8 @@ func hint(err error, by asked) string {
 	case errors.As(err, new(alreadyReported)):
 		return ""
 	case errors.As(err, &noResource):
-		return fmt.Sprintf(`hint: name a type, as in "%s pods"; "kubectl api-resources" lists all`, by.command)
+		return fmt.Sprintf(`Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
+See 'kubectl informer %s -h' for help and examples`, by.command)
 	case errors.As(err, &noCommand):
 		return fmt.Sprintf(`hint: did you mean "list %s"?`, noCommand.resource)
 	case errors.As(err, &everywhere):

@@ -68,8 +68,10 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 		"nothing matched is quiet":            {errNothingMatched, 3, nil},
 		"a missing type names what to do": {
 			&resolve.NoResourceError{}, 1, []string{
+				`You must specify the type of resource to list. Use "kubectl api-resources" for a complete list of supported resources.`, "",
 				"error: Required resource not specified.",
-				`hint: name a type, as in "list pods"; "kubectl api-resources" lists all`}},
+				`Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).`,
+				"See 'kubectl informer list -h' for help and examples"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
@@ -168,7 +170,8 @@ func TestAHintNamesTheCommandThatWasGiven(t *testing.T) {
 		"list": "list", "get": "list", "tail": "tail", "watch": "tail", "wait --for=create": "wait", "query": "query", "indexes": "indexes",
 	} {
 		_, stderr, code := askDump(t, nil, "", args)
-		if code != 1 || stderr != "error: Required resource not specified.\nhint: name a type, as in \""+want+" pods\"; \"kubectl api-resources\" lists all\n" {
+		if code != 1 || !strings.HasPrefix(stderr, "You must specify the type of resource") ||
+			!strings.HasSuffix(stderr, "\nSee 'kubectl informer "+want+" -h' for help and examples\n") {
 			t.Errorf("%s: code %d, stderr %q", args, code, stderr)
 		}
 	}

@@ -96,6 +96,7 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
 			code = exitTimeout
 		}
+		console.sayOnce(preface(one, by))
 		console.sayOnce(words(one))
 		console.sayOnce(hint(one, by))
 	}
