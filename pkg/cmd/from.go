@@ -173,9 +173,11 @@ func (s *savedDump) Resolve(ctx context.Context, request resolve.Request) (resol
 	if slices.Equal(resolved.Namespaces, []string{dump.AnyNamespace}) {
 		resolved.Namespaces = nil
 	}
-	for i := range resolved.Targets {
-		if t := &resolved.Targets[i]; t.Namespace == dump.AnyNamespace {
-			t.Namespace = ""
+	for _, targets := range [][]cache.Target{resolved.Targets, resolved.Visits} {
+		for i := range targets {
+			if targets[i].Namespace == dump.AnyNamespace {
+				targets[i].Namespace = ""
+			}
 		}
 	}
 	resolved.Warnings = append(resolved.Warnings, otherVersions(saved, resolved.Targets)...)

@@ -257,13 +257,13 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 		if !q.pushed {
 			absent.ask(i, q.subjects[n].by)
 		}
-		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
+		groups = append(groups, printers.Group{Target: q.subjects[n].target, Rows: rows})
 	}
 	o.warnAbsent(absent)
 	if q.resolved.SingleItem && len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	err = o.print.PrintList(o.streams.IOStreams, groups, printers.ListOptions{
+	err = o.print.PrintList(o.streams.IOStreams, asVisited(groups, q.resolved.Visits), printers.ListOptions{
 		Scope:          q.scope(),
 		SingleItem:     q.resolved.SingleItem,
 		IgnoreNotFound: o.ignoreNotFound,
@@ -275,6 +275,22 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 		err = errNothingMatched
 	}
 	return errors.Join(append(errs, err)...)
+}
+
+// asVisited repeats groups as kubectl does: an object is printed as often as it is
+// named. The caches hold it once.
+func asVisited(groups []printers.Group, visits []cache.Target) []printers.Group {
+	of := make(map[cache.Target]printers.Group, len(groups))
+	for _, group := range groups {
+		of[group.Target] = group
+	}
+	visited := make([]printers.Group, 0, len(visits))
+	for _, target := range visits {
+		if group, ok := of[target]; ok {
+			visited = append(visited, group)
+		}
+	}
+	return visited
 }
 
 // warnAbsent warns of paths that no object has them, of values that nobody holds

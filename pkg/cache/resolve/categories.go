@@ -27,7 +27,7 @@ func (r *run) fromCategory(targets []cache.Target) []cache.Target {
 		// What is wrong with them has been found with the others. Names do not go with
 		// categories.
 		infos, _ := r.build([]string{strings.Join(named, ",")}).Infos()
-		explicit, _ = r.targets(infos)
+		explicit, _ = r.visits(infos)
 	}
 	return slices.DeleteFunc(slices.Clone(targets), func(t cache.Target) bool { return slices.Contains(explicit, t) })
 }

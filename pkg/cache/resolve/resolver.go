@@ -32,6 +32,9 @@ type Result struct {
 	// Targets come in the order of the arguments; the namespaces of one type, or
 	// of one name, follow each other. None comes twice.
 	Targets []cache.Target
+	// Visits are the Targets in the order in which kubectl visits them, an object as
+	// often as it is named.
+	Visits []cache.Target
 	// Unresolved are errors, each for an argument or a file whose type may be in a
 	// group that discovery could not read. There are Targets beside them.
 	Unresolved []error

@@ -80,6 +80,20 @@ func TestEveryFormOfATypeFindsIt(t *testing.T) {
 	}
 }
 
+// kubectl prints an object as often as it is named, and a type once.
+func TestAnObjectIsVisitedAsOftenAsItIsNamed(t *testing.T) {
+	for line, want := range map[string][]string{
+		"pods a b a":       {"pods.v1./a -n home", "pods.v1./b -n home", "pods.v1./a -n home"},
+		"pod/a no/b pod/a": {"pods.v1./a -n home", "nodes.v1./b", "pods.v1./a -n home"},
+		"pods,po,pod":      {"pods.v1. -n home"},
+	} {
+		result := resolve(t, &fakeDiscovery{served: stock()}, args(line))
+		if diff := cmp.Diff(want, allWords(result.Visits)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", line, diff)
+		}
+	}
+}
+
 func TestArgumentsBecomeTargets(t *testing.T) {
 	for _, test := range []struct {
 		args string

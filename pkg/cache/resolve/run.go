@@ -60,11 +60,13 @@ func (r *run) resolve() (Result, error) {
 	if isNameInAllNamespaces(err) {
 		return Result{}, &NameInAllNamespacesError{Names: named.names, err: err}
 	}
-	targets, faults := r.targets(infos)
+	visits, faults := r.visits(infos)
+	targets := once(visits)
 	aside, fatal := r.setAside(flatten(err, faults), len(targets) > 0)
 	unresolved = append(unresolved, aside...)
 	return Result{
 		Targets:      targets,
+		Visits:       visits,
 		Unresolved:   unresolved,
 		SingleItem:   singleItem && len(infos) == 1 && len(targets) == 1 && len(unresolved) == 0,
 		FromCategory: r.fromCategory(targets),

@@ -11,23 +11,30 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// targets makes Targets of what the builder visited. An Info at fault leaves
+// visits makes Targets of what the builder visited. An Info at fault leaves
 // those of the others.
-func (r *run) targets(infos []*resource.Info) ([]cache.Target, []error) {
-	var targets []cache.Target
-	var faults []error
+func (r *run) visits(infos []*resource.Info) (visits []cache.Target, faults []error) {
 	for _, info := range infos {
 		found, err := r.targetsOf(info)
 		if err != nil {
 			faults = append(faults, err)
 		}
-		for _, target := range found {
-			if !slices.Contains(targets, target) {
-				targets = append(targets, target)
-			}
-		}
+		visits = append(visits, found...)
 	}
-	return targets, faults
+	return visits, faults
+}
+
+// once leaves out repetitions.
+func once(visits []cache.Target) []cache.Target {
+	var targets []cache.Target
+	seen := map[cache.Target]bool{}
+	for _, target := range visits {
+		if !seen[target] {
+			targets = append(targets, target)
+		}
+		seen[target] = true
+	}
+	return targets
 }
 
 func (r *run) targetsOf(info *resource.Info) ([]cache.Target, error) {
