@@ -8,13 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/openapi3"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
@@ -57,18 +60,35 @@ func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
 	resources := completion.Resources{Source: completionSource{f}}
 	cmd.ValidArgsFunction = resources.Arguments
 	for name, complete := range map[string]cobra.CompletionFunc{
-		"namespace": resources.Namespaces,
-		"by":        resources.By,
-		"count-by":  resources.IndexName,
-		"used-by":   resources.TypesAnd(allWorkloads),
-		"unused-by": resources.TypesAnd(allWorkloads),
-		"events":    completion.ListOf(eventNames()...),
-		"kustomize": completion.Directory,
-		"from":      completion.File,
-		"template":  completion.File,
+		"namespace":     resources.Namespaces,
+		"selector":      resources.Selector,
+		"label-columns": resources.LabelKeys,
+		"by":            resources.By,
+		"count-by":      resources.IndexName,
+		"used-by":       resources.TypesAnd(allWorkloads),
+		"unused-by":     resources.TypesAnd(allWorkloads),
+		"for":           resources.Condition(conditionWords()...),
+		"fail-for":      resources.Condition(conditionWords()...),
+		"changed":       resources.Fields,
+		"sort-by":       resources.Fields,
+		"events":        completion.ListOf(eventNames()...),
+		"kustomize":     completion.Directory,
+		"from":          completion.File,
+		"template":      completion.File,
 	} {
 		completion.Flag(cmd, name, complete)
 	}
+}
+
+// conditionWords are what a condition to wait for can be, or begin with.
+func conditionWords() []string {
+	words := []string{"cel=", "condition=", "jsonpath="}
+	for _, word := range []string{"create", "delete", "ready", "rollout"} {
+		if _, err := match.ParseFor([]string{word}, false); err == nil {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 func eventNames() []string {
@@ -122,6 +142,38 @@ func (s completionSource) Registry() (*index.Registry, error) {
 // Counts returns what the objects of a request have in an index, as list
 // --count-by does, most first: of those that were listed when the context ended.
 func (s completionSource) Counts(ctx context.Context, request resolve.Request, name string) ([]printers.Count, error) {
+	values := map[string]int{}
+	err := s.eachIndex(ctx, request, name, func(i *informer.Informer, definition index.Definition) {
+		for _, count := range index.Counts(i.Indexer(), definition) {
+			values[count.Value] += count.Objects
+		}
+	})
+	if err != nil && len(values) == 0 {
+		return nil, err
+	}
+	return mostFirst(values), nil
+}
+
+// Holders returns the names of the objects of a request that have a value in an index.
+func (s completionSource) Holders(ctx context.Context, request resolve.Request, name string) ([]string, error) {
+	var names []string
+	err := s.eachIndex(ctx, request, name, func(i *informer.Informer, definition index.Definition) {
+		for _, row := range i.Rows(nil) {
+			if definition.FollowsOwners || len(definition.Values(row)) > 0 {
+				names = append(names, row.Name)
+			}
+		}
+	})
+	if err != nil && len(names) == 0 {
+		return nil, err
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// eachIndex lists the objects of a request into an index, and shows those informers
+// that have synced when the context ends. The error is why others have not.
+func (s completionSource) eachIndex(ctx context.Context, request resolve.Request, name string, show func(*informer.Informer, index.Definition)) error {
 	q := &question{resolver: s.connection.resolver(), resourceOptions: &resourceOptions{
 		connection: s.connection, streams: s.streams, pageSize: s.pageSize, syncTimeout: s.syncTimeout,
 	}}
@@ -130,32 +182,40 @@ func (s completionSource) Counts(ctx context.Context, request resolve.Request, n
 	defer q.close()
 	definitions, specs, err := s.planIndex(ctx, request, name, q.dependencies.owners)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	group, err := informer.Start(ctx, specs, informer.Options{Events: informer.NewQueue(0)})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer group.Stop()
 	_ = group.WaitSettled(ctx) // which have is seen below
-	values := map[string]int{}
 	for n, i := range group.Informers() {
 		if !i.Synced() {
 			continue
 		}
 		if definitions[n].FollowsOwners {
 			if err := q.followOwners(ctx, i); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		for _, count := range index.Counts(i.Indexer(), definitions[n]) {
-			values[count.Value] += count.Objects
-		}
+		show(i, definitions[n])
 	}
-	if len(values) == 0 {
-		return nil, joinFailures(group.Failures())
+	return joinFailures(group.Failures())
+}
+
+// OpenAPI returns what a server publishes of the types of a group version, from
+// kubectl's cache where it has not changed, as "kubectl explain" reads it. A dump has
+// none.
+func (s completionSource) OpenAPI(_ context.Context, version schema.GroupVersion) (map[string]any, error) {
+	if s.connection.dump != nil {
+		return nil, nil
 	}
-	return mostFirst(values), nil
+	client, err := s.connection.getter().ToDiscoveryClient()
+	if err != nil {
+		return nil, err
+	}
+	return openapi3.NewRoot(client.OpenAPIV3()).GVSpecAsMap(version)
 }
 
 // planIndex plans an informer that keeps an index for each Target of a request.

@@ -33,6 +33,9 @@ func TestCompletionOffersWhatIsKnownWithoutAServer(t *testing.T) {
 		{[]string{"tail", "pods", "--events", "added,d"}, "added,deleted\n:4\n"},
 		{[]string{"tail", "pods", "--events", ""}, "added\nmodified\ndeleted\nresync\n:4\n"},
 		{[]string{"list", "pods", "-o", "ya"}, "yaml\n:4\n"},
+		{[]string{"wait", "pods", "--for", ""}, "cel=\ncondition=\njsonpath=\ncreate\ndelete\n:6\n"},
+		{[]string{"wait", "pods", "--for=d"}, "delete\n:4\n"},
+		{[]string{"wait", "pods", "--for", "cel="}, "cel=\n:6\n"},
 		{[]string{"version", "-o", ""}, "json\nyaml\n:4\n"},
 		{[]string{"indexes", "pods", "-o", "n"}, "name\n:4\n"},
 		{[]string{"indexes", "pods", ""}, ":4\n"},
@@ -207,6 +210,13 @@ var needServer = [][]string{
 	{"tail", "pods", "--by", "node="},
 	{"list", "pods", "--by", "node=@pods/"},
 	{"list", "pods", "--count-by", ""},
+	{"list", "pods", "--count-by", "spec."},
+	{"list", "pods", "--sort-by", ".spec."},
+	{"tail", "pods", "--changed", "spec."},
+	{"list", "pods", "-l", ""},
+	{"list", "pods", "-L", ""},
+	{"wait", "pods", "--for", "condition="},
+	{"wait", "pods", "--for", "jsonpath=."},
 }
 
 func checkSilence(t *testing.T, connection, words []string) {

@@ -65,6 +65,14 @@ func checkCompletion(t *testing.T, kubeconfig string, words []string, want ...st
 }
 
 func TestCompletionOffersWhatTheClusterHas(t *testing.T) {
+	var holding []string
+	users := informer(t, fixture.admin, "list", "deploy", "--by", "configmap!=", "-o", "jsonpath={.items[*].metadata.name}")
+	for _, name := range strings.Fields(users.Stdout) {
+		holding = append(holding, "configmap=@deploy/"+name)
+	}
+	if holding = append(holding, space); len(holding) < 2 || len(holding) > 4 {
+		t.Fatalf("%q of the deployments use a ConfigMap", users.Stdout)
+	}
 	for _, test := range []struct {
 		name  string
 		words []string
@@ -113,6 +121,37 @@ func TestCompletionOffersWhatTheClusterHas(t *testing.T) {
 		{"the type of an object that has the value", []string{"list", "pods", "--by", "node=@deploym"}, []string{"node=@deployments/", noSpace}},
 		{"an object that has the value", []string{"list", "cm", "--by", "configmap=@deploy/w"}, []string{"configmap=@deploy/web", space}},
 
+		{"no type that cannot have the index", []string{"list", "pods", "--by", "node=@serv"}, []string{noSpace}},
+		{"no object without the value", []string{"list", "cm", "--by", "configmap=@deploy/"}, holding},
+		{"an object of another namespace", []string{"list", "cm", "--by", "name=@deploy/dev/"}, []string{"name=@deploy/dev/playground", space}},
+
+		{"the key of a label", []string{"list", "deploy", "-l", "ti"}, []string{"tier=", noSpace}},
+		{"the values of a label to select by", []string{"list", "deploy", "-l", "tier="}, []string{"tier=front", "tier=middle", space}},
+		{"values to be excluded", []string{"tail", "deploy", "--selector=tier!=m"}, []string{"tier!=middle", space}},
+		{"values of those selected so far", []string{"list", "deploy", "-l", "tier=middle,app.kubernetes.io/name="},
+			[]string{"tier=middle,app.kubernetes.io/name=cart", space}},
+		{"a column", []string{"list", "deploy", "-L", "ti"}, []string{"tier", space}},
+		{"another column", []string{"list", "deploy", "--label-columns", "tier,app.kubernetes.io/n"}, []string{"tier,app.kubernetes.io/name", space}},
+
+		{"the beginning of a condition", []string{"wait", "deploy", "--for", "con"}, []string{"condition=", noSpace}},
+		{"a condition that is a word", []string{"wait", "deploy", "--for=de"}, []string{"delete", space}},
+		{"a condition that objects have", []string{"wait", "deploy", "--for", "condition=Av"}, []string{"condition=Available", space}},
+		{"a condition behind a flag's =", []string{"wait", "pods", "--for=condition=Rea"}, []string{"condition=Ready", space}},
+		{"a condition's status", []string{"wait", "deploy", "web", "--for=condition=Available="}, []string{"condition=Available=True", space}},
+		{"a path to wait for", []string{"wait", "deploy", "web", "--for=jsonpath=.status.readyRep"}, []string{"jsonpath=.status.readyReplicas=", noSpace}},
+
+		{"a field that changes", []string{"tail", "deploy", "--changed", "spec.repl"}, []string{"spec.replicas", space}},
+		{"what leads to fields", []string{"tail", "deploy", "--changed", "spec.temp"}, []string{"spec.template.", noSpace}},
+		{"the elements of an array", []string{"tail", "pods", "--changed", "spec.contai"}, []string{"spec.containers[*].", noSpace}},
+		{"a field of an element", []string{"list", "pods", "--sort-by", "spec.containers[0].ima"},
+			[]string{"spec.containers[0].image", "spec.containers[0].imagePullPolicy", space}},
+		{"a field to sort by, descending", []string{"list", "deploy", "--sort-by=-.spec.repl"}, []string{"-.spec.replicas", space}},
+		{"a field of a custom type", []string{"list", "widgets", "--sort-by", ".spec.col"}, []string{".spec.color", space}},
+		{"a field that two types have", []string{"list", "deploy,pods", "--sort-by", ".spec.template"}, []string{space}},
+		{"a path for an index", []string{"list", "pods", "--by", "spec.nodeN"}, []string{"spec.nodeName=", noSpace}},
+		{"a path to count by", []string{"list", "pods", "--count-by", "namespace,spec.nodeN"}, []string{"namespace,spec.nodeName", space}},
+		{"the first step of a path", []string{"list", "pods", "--count-by", "spe"}, []string{"spec.", noSpace}},
+
 		{"a context", []string{"list", "--context", "li"}, []string{"lister", space}},
 		{"a cluster", []string{"list", "--cluster", ""}, []string{"test", space}},
 		{"a user", []string{"list", "--user", "v"}, []string{"viewer", space}},
@@ -149,6 +188,10 @@ func TestCompletionIsSilentAboutWhatAUserMayNotRead(t *testing.T) {
 		{"list", "deployments/"},
 		{"list", "pods", "-n", ""},
 		{"list", "pods", "--by", "node="},
+		{"list", "pods", "--by", "node=@pods/"},
+		{"list", "pods", "-l", ""},
+		{"list", "pods", "-L", ""},
+		{"wait", "pods", "--for=condition="},
 	} {
 		for _, words := range [][]string{words, append([]string{words[0], "--token", "unknown"}, words[1:]...)} {
 			if answer := askedByShell(t, nobody, words...); answer != (harness.Result{Stdout: space + "\n"}) {
@@ -240,6 +283,13 @@ func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing
 		{[]string{"--by", "label=tier=m"}, "middle\n"},
 		{[]string{"--by=label=tier=m"}, "middle\n"},
 		{[]string{"--by", "image=cart:2"}, "2.4.1\n"},
+		{[]string{"-l", "tier=m"}, "middle\n"},
+		{[]string{"-L", "ti"}, "tier\n"},
+		{[]string{"--sort-by", ".spec.nodeN"}, ".spec.nodeName\n"},
+		{[]string{"--sort-by=-.spec.contai"}, `-.spec.containers\[\*\].` + "\n"},
+		{[]string{"--sort-by", ".spec.containers[*].livenessP"}, `.spec.containers\[\*\].livenessProbe.` + "\n"},
+		{[]string{"--sort-by", `.spec.containers\[\*\].livenessP`}, `.spec.containers\[\*\].livenessProbe.` + "\n"},
+		{[]string{"--by", "node=@deploym"}, "@deployments/\n"},
 		{[]string{"--by", "label=tier="}, "front   (5 objects)\nmiddle  (3 objects)\nback    (2 objects)\n"},
 	} {
 		for _, program := range [][]string{{"kubectl-informer"}, {"kubectl", "informer"}} {

@@ -30,6 +30,11 @@ type Source interface {
 	// Counts are the values of an index, most first, and how many objects of a
 	// request have each: of those that were listed when the context ended.
 	Counts(ctx context.Context, request resolve.Request, index string) ([]printers.Count, error)
+	// Holders are the names of the objects of a request that have a value in an index,
+	// in order: of those that were listed when the context ended.
+	Holders(ctx context.Context, request resolve.Request, index string) ([]string, error)
+	// OpenAPI is the OpenAPI v3 document of a group version.
+	OpenAPI(ctx context.Context, version schema.GroupVersion) (map[string]any, error)
 }
 
 // Resources completes the arguments and flags of a command that takes resources.
@@ -105,12 +110,7 @@ func (r Resources) objects(ctx context.Context, prefix, typed string, given []st
 
 // names returns the names of the objects of a type, or of several in a list.
 func (r Resources) names(ctx context.Context, types string, namespaces []string) ([]string, error) {
-	counts, err := r.Source.Counts(ctx, resolve.Request{Args: []string{types}, Namespaces: namespaces}, "name")
-	names := make([]string, len(counts))
-	for n, count := range counts {
-		names[n] = count.Value
-	}
-	return names, err
+	return r.values(ctx, resolve.Request{Args: []string{types}, Namespaces: namespaces}, "name")
 }
 
 // typeWords returns the words that continue what is typed and that stand for
@@ -167,9 +167,9 @@ func (r Resources) By(cmd *cobra.Command, args []string, typed string) ([]string
 	case operator == "" && strings.HasSuffix(typed, "!"):
 		return r.indexes(cmd.Context(), args, typed, "!=")
 	case operator == "":
-		return r.indexes(cmd.Context(), args, typed, "=")
+		return r.indexesOrFields(cmd.Context(), args, typed, "=")
 	case strings.HasPrefix(value, "@") && !strings.HasPrefix(value, "@@"):
-		return r.objects(cmd.Context(), name+operator+"@", typed, nil)
+		return r.reference(cmd.Context(), name, name+operator+"@", typed)
 	}
 	request := r.Source.Request()
 	request.Args = args
@@ -182,6 +182,55 @@ func (r Resources) By(cmd *cobra.Command, args []string, typed string) ([]string
 		words[n] = cobra.CompletionWithDesc(spellBy(name, operator, count.Value), objectCount(count.Count))
 	}
 	return matching(typed, words, cobra.ShellCompDirectiveKeepOrder)
+}
+
+// reference completes the object that @ refers to: of a type that can have the index,
+// one that has a value in it.
+func (r Resources) reference(ctx context.Context, index, prefix, typed string) ([]string, cobra.ShellCompDirective) {
+	resource, name, named := strings.Cut(typed[len(prefix):], "/")
+	if !named {
+		return r.typesWith(ctx, index, prefix, typed)
+	}
+	request := resolve.Request{Args: []string{resource}, Namespaces: r.Source.Request().Namespaces}
+	prefix += resource + "/"
+	if namespace, _, given := strings.Cut(name, "/"); given {
+		request.Namespaces = []string{namespace}
+		prefix += namespace + "/"
+	}
+	names, err := r.Source.Holders(ctx, request, index)
+	if err != nil {
+		return nothing(err)
+	}
+	return matching(typed, affix(prefix, names, ""), 0)
+}
+
+// typesWith completes the TYPE/ of an object that @ refers to.
+func (r Resources) typesWith(ctx context.Context, index, prefix, typed string) ([]string, cobra.ShellCompDirective) {
+	registry, err := r.Source.Registry()
+	if err != nil {
+		return nothing(err)
+	}
+	lists, err := r.Source.Types(ctx)
+	if err != nil {
+		return nothing(err)
+	}
+	var having []*metav1.APIResourceList
+	for _, list := range lists {
+		version, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			continue
+		}
+		some := &metav1.APIResourceList{GroupVersion: list.GroupVersion}
+		for _, resource := range list.APIResources {
+			target := cache.Target{Resource: version.WithResource(resource.Name), Kind: version.WithKind(resource.Kind), Namespaced: resource.Namespaced}
+			if _, err := registry.Lookup(target, index); err == nil {
+				resource.Categories = nil // several types are no object's
+				some.APIResources = append(some.APIResources, resource)
+			}
+		}
+		having = append(having, some)
+	}
+	return matching(typed, affix(prefix, typeWords(having, typed[len(prefix):]), "/"), cobra.ShellCompDirectiveNoSpace)
 }
 
 // cutBy cuts what is typed of a --by. Without an operator it is all name.
@@ -226,7 +275,19 @@ func objectCount(count int) string {
 
 // IndexName completes the name of an index.
 func (r Resources) IndexName(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return r.indexes(cmd.Context(), args, typed, "")
+	end := strings.LastIndexByte(typed, ',') + 1
+	words, how := r.indexesOrFields(cmd.Context(), args, typed[end:], "")
+	return affix(typed[:end], words, ""), how
+}
+
+// indexesOrFields completes the name of an index, or where there is no such index a
+// field path.
+func (r Resources) indexesOrFields(ctx context.Context, args []string, typed, after string) ([]string, cobra.ShellCompDirective) {
+	words, how := r.indexes(ctx, args, typed, after)
+	if len(words) > 0 || typed == "" {
+		return words, how
+	}
+	return r.fields(ctx, args, "", typed, after)
 }
 
 // indexes completes the name of an index that all types asked for can have,
