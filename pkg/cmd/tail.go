@@ -41,6 +41,11 @@ var (
 		# Follow only what is deleted from now on, as JSON lines
 		kubectl informer tail pods -A --watch-only --events deleted -o json
 
+		# Follow restarts, and nothing else: oldObject is the object before the change
+		kubectl informer tail pods --where '
+		  object.status.containerStatuses[0].restartCount >
+		  oldObject.status.containerStatuses[0].restartCount'
+
 		# Follow the pods of one node for five minutes
 		kubectl informer tail pods -A --by node=node-1 --timeout 5m`)
 )

@@ -54,7 +54,11 @@ func compileExpression(text string, variables Variables, limit CostLimit) (*expr
 	}
 	if issues.Err() != nil {
 		// Err has put the errors in order; the others mostly follow from the first.
-		return nil, errors.New(issues.Errors()[0].ToDisplayString(common.NewTextSource(text)))
+		complaint := issues.Errors()[0].ToDisplayString(common.NewTextSource(text))
+		if variables == ObjectOnly && readsOldState(text) {
+			complaint += "\n" + whereOldIs
+		}
+		return nil, errors.New(complaint)
 	}
 	reads := readsOf(checked)
 	program, err := newProgram(env, checked, limit)
@@ -62,6 +66,19 @@ func compileExpression(text string, variables Variables, limit CostLimit) (*expr
 		return nil, err
 	}
 	return &expression{text: text, program: program, reads: reads, limit: limit}, nil
+}
+
+// whereOldIs says where an expression can speak of the object before a change.
+const whereOldIs = oldName + " is known where objects change: in --where of tail and of list --watch, and in --for=cel of wait"
+
+// readsOldState says whether an expression is one about a change.
+func readsOldState(text string) bool {
+	env, err := ObjectAndOld.environment()
+	if err != nil {
+		return false
+	}
+	checked, issues := env.Compile(text)
+	return issues.Err() == nil && readsOf(checked).old
 }
 
 func (v Variables) environment() (*cel.Env, error) {

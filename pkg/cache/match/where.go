@@ -94,8 +94,8 @@ func (w *Where) Eval(ctx context.Context, at time.Time, now, old *cache.Row) (ho
 		if errors.Is(err, errOverspent) {
 			return false, next, &CostError{Flag: "--where", Object: fullName(now), Limit: w.limit}
 		}
-		if err != nil {
-			w.miss(now, err)
+		if err != nil && (old != nil || !e.reads.old) {
+			w.miss(now, err) // where nothing was before, nobody expects an answer about it
 		}
 		if !met {
 			return false, c.next, nil

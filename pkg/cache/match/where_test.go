@@ -130,8 +130,32 @@ func TestACompileErrorPointsAtItsColumn(t *testing.T) {
 
 func TestOldObjectIsUnknownWhereNothingChanges(t *testing.T) {
 	_, err := match.Compile(match.ObjectOnly, `oldObject == null`)
-	if err == nil || !strings.Contains(err.Error(), "undeclared reference to 'oldObject'") {
+	if err == nil || !strings.Contains(err.Error(), "undeclared reference to 'oldObject'") ||
+		!strings.Contains(err.Error(), "\noldObject is known where objects change: in --where of tail ") {
 		t.Errorf("got %v", err)
+	}
+	_, err = match.Compile(match.ObjectOnly, `nothing == 1 && oldObject == null`)
+	if err == nil || strings.Contains(err.Error(), "where objects change") {
+		t.Errorf("with another fault: got %v", err)
+	}
+}
+
+func TestAFieldOfAnAbsentOldStateIsNoMiss(t *testing.T) {
+	running := pod(t, "a", `status: {phase: Running}`)
+	for expression, misses := range map[string]int{
+		`object.status.phase != oldObject.status.phase`: 0,
+		`object.status.nope != oldObject.status.nope`:   1, // that of the update
+		`object.status.nope == "x"`:                     2,
+	} {
+		where := mustCompile(t, expression)
+		for _, old := range []*cache.Row{nil, pod(t, "a", `status: {phase: Pending}`)} {
+			if _, _, err := where.Eval(t.Context(), time.Now(), running, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if count, first := where.Misses(); count != misses {
+			t.Errorf("%s: %d misses, want %d; the first: %s", expression, count, misses, first)
+		}
 	}
 }
 
