@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -28,6 +29,8 @@ type collection struct {
 	// are there more than once; each has an example.
 	foreign, differing               int
 	foreignExample, differingExample string
+	// newest is the newest time in the documents.
+	newest time.Time
 	// irregular are what is no file in directories.
 	irregular []string
 }
@@ -48,6 +51,9 @@ func (c *collection) add(d *document) {
 			continue
 		}
 		c.faults = append(c.faults, fault)
+	}
+	if d.newest.After(c.newest) {
+		c.newest = d.newest
 	}
 	for _, o := range d.objects {
 		c.addObject(o)

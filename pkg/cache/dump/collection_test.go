@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -73,7 +74,7 @@ func TestObjectsThatAListHoldsUnderOneNameAreAllThere(t *testing.T) {
 	} {
 		d := mustRead(t, test.text)
 		target := cache.Target{Kind: podKind}
-		listed, err := d.ListerWatcher(target, cache.Metadata).ListWithContext(t.Context(), metav1.ListOptions{})
+		listed, err := d.ListerWatcher(target, cache.Metadata, time.Now()).ListWithContext(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

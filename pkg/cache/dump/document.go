@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -24,6 +25,8 @@ type document struct {
 	// list is the type of the list that the document is an item of: it stands for
 	// what the items of a typed list do not say of themselves.
 	list metav1.TypeMeta
+	// newest is the newest time in the objects.
+	newest time.Time
 	// objects and faults are what was found in the document.
 	objects []*object
 	faults  []error
@@ -136,6 +139,9 @@ func (d *document) object(raw, metadata span, self metav1.TypeMeta) error {
 		return errors.New("the object has no kind")
 	case meta.Name == "":
 		return errors.New("the object has no metadata.name")
+	}
+	if t := newestTime(raw); t.After(d.newest) {
+		d.newest = t
 	}
 	d.objects = append(d.objects, &object{
 		kind:      version.WithKind(self.Kind),

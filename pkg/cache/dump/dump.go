@@ -3,6 +3,7 @@ package dump
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,11 +19,12 @@ type Dump struct {
 	// guesses are kinds of which nothing but objects says that they exist.
 	guesses  []schema.GroupVersionKind
 	warnings []string
+	newest   time.Time
 }
 
 // newDump makes a Dump of what was collected.
 func newDump(c *collection) (*Dump, error) {
-	d := &Dump{objects: map[schema.GroupVersionKind][]*object{}, warnings: c.warnings()}
+	d := &Dump{objects: map[schema.GroupVersionKind][]*object{}, warnings: c.warnings(), newest: c.newest}
 	for id, objects := range c.objects {
 		for _, object := range objects {
 			if !object.deleted {

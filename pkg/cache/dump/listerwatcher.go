@@ -2,6 +2,7 @@ package dump
 
 import (
 	"context"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,20 +11,22 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump/tables"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
 // ListerWatcher lists the objects of a Target, as *cache.Row in the form asked
 // for, all in one page, and then watches without any event. A selector that
-// cannot be applied is Invalid.
-func (d *Dump) ListerWatcher(t cache.Target, r cache.Representation) guard.Source {
-	return &listerWatcher{dump: d, target: t, form: r}
+// cannot be applied is Invalid. Ages in cells are those at the time now.
+func (d *Dump) ListerWatcher(t cache.Target, r cache.Representation, now time.Time) guard.Source {
+	return &listerWatcher{dump: d, target: t, form: r, now: now}
 }
 
 type listerWatcher struct {
 	dump   *Dump
 	target cache.Target
 	form   cache.Representation
+	now    time.Time
 }
 
 // ListWithContext returns all rows at once: the options ask for pages of them
@@ -65,8 +68,8 @@ func (l *listerWatcher) list() (*cache.RowList, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells := cellsOf(version)
 	list := &cache.RowList{}
+	var listed []*object
 	for _, object := range l.dump.objects[l.target.Kind] {
 		if !l.isInTarget(object) || !byFields.matches(object) {
 			continue
@@ -75,10 +78,11 @@ func (l *listerWatcher) list() (*cache.RowList, error) {
 		if !byLabels.Matches(labels.Set(row.Labels)) {
 			continue
 		}
-		if l.form.Has(cache.Cells) {
-			cells.fill(row, object)
-		}
-		list.Items = append(list.Items, row)
+		list.Items, listed = append(list.Items, row), append(listed, object)
+	}
+	if l.form.Has(cache.Cells) {
+		question := tables.Question{Now: l.now, Named: l.target.Name != ""}
+		generatorOf(l.target.Kind, version).fill(list.Items, listed, question)
 	}
 	return list, nil
 }

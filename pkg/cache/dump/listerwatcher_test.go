@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -148,11 +149,27 @@ func TestColumnsAreThoseOfTheDefinitionOrNameAndAge(t *testing.T) {
 		kind schema.GroupVersionKind
 		want []string
 	}{
-		"a built-in type":        {podsYAML, podKind, []string{"Name|Age", "a <unknown>", "a <unknown>", "b <unknown>"}},
+		"a built-in type": {podsYAML, podKind, []string{
+			"Name|Ready|Status|Restarts|Age|IP|Node|Nominated Node|Readiness Gates",
+			"a 0/0  0 <unknown> <none> <none> <none> <none>",
+			"a 0/0  0 <unknown> <none> n1 <none> <none>",
+			"b 0/0 Running 0 <unknown> <none> n2 <none> <none>",
+		}},
+		"an object that is none of its type": {
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: a, creationTimestamp: 2024-05-01T10:00:00Z}\nspec: {containers: 3}", podKind, []string{
+				"Name|Ready|Status|Restarts|Age|IP|Node|Nominated Node|Readiness Gates",
+				"a <nil> <nil> <nil> 5m <nil> <nil> <nil> <nil>",
+			},
+		},
 		"a type without any":     {definitionYAML + object("v2beta1", "metadata: {name: a}"), gadgets("v2beta1"), []string{"Name|Age", "a <unknown>"}},
 		"a defined type":         {definitionYAML + object("v1", "metadata: {name: a}\nspec: {color: red, size: 3}"), gadgets("v1"), []string{"Name|Color|Size|Age", "a red 3 <nil>"}},
 		"fields that are absent": {definitionYAML + object("v1", "metadata: {name: a}\nspec: []"), gadgets("v1"), []string{"Name|Color|Size|Age", "a <nil> <nil> <nil>"}},
-		"columns that are none":  {broken + object("v1", "metadata: {name: a}"), gadgets("v1"), []string{"Name|Age", "a <unknown>"}},
+		"dates": {
+			definitionYAML + object("v1", "metadata: {name: a, creationTimestamp: '2024-05-01T10:02:00Z'}") +
+				object("v1", "metadata: {name: b, creationTimestamp: '2024-05-01T09:00:00Z'}\nspec: {color: blue}"),
+			gadgets("v1"), []string{"Name|Color|Size|Age", "a <nil> <nil> 3m", "b blue <nil> 65m"},
+		},
+		"columns that are none": {broken + object("v1", "metadata: {name: a}"), gadgets("v1"), []string{"Name|Age", "a <unknown>"}},
 	} {
 		if got := table(t, mustRead(t, test.dump), test.kind); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
@@ -163,7 +180,7 @@ func TestColumnsAreThoseOfTheDefinitionOrNameAndAge(t *testing.T) {
 func TestAnInformerSyncsOverADumpAndEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustRead(t, podsYAML)
-		guarded := guard.New(d.ListerWatcher(podTarget(), cache.Metadata), guard.Options{Target: podTarget()})
+		guarded := guard.New(d.ListerWatcher(podTarget(), cache.Metadata, time.Now()), guard.Options{Target: podTarget()})
 		informer := toolscache.NewSharedIndexInformer(guarded, &cache.Row{}, 0, toolscache.Indexers{})
 		stop := make(chan struct{})
 		done := make(chan struct{})
@@ -188,7 +205,7 @@ func TestAnInformerSyncsOverADumpAndEnds(t *testing.T) {
 
 func TestTheWatchOfADumpTellsNothing(t *testing.T) {
 	d := mustRead(t, podsYAML)
-	source := d.ListerWatcher(podTarget(), cache.Metadata)
+	source := d.ListerWatcher(podTarget(), cache.Metadata, time.Now())
 	w, err := source.WatchWithContext(t.Context(), metav1.ListOptions{})
 	if err != nil {
 		t.Fatal(err)

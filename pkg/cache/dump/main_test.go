@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -88,10 +89,11 @@ func readFolder(t testing.TB, files map[string]string) (*Dump, error) {
 	return d, err
 }
 
-// list lists a Target of a dump.
+// list lists a Target of a dump, as of 10:05 on 1 May 2024.
 func list(t testing.TB, d *Dump, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
 	t.Helper()
-	rows, err := d.ListerWatcher(target, form).ListWithContext(t.Context(), metav1.ListOptions{})
+	now := time.Date(2024, time.May, 1, 10, 5, 0, 0, time.UTC)
+	rows, err := d.ListerWatcher(target, form, now).ListWithContext(t.Context(), metav1.ListOptions{})
 	if err != nil {
 		return nil, err
 	}

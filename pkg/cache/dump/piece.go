@@ -42,6 +42,9 @@ func (p piece) decode() *document {
 			for _, part := range parts {
 				found := part.decode()
 				d.objects = append(d.objects, found.objects...)
+				if found.newest.After(d.newest) {
+					d.newest = found.newest
+				}
 				d.faults = append(d.faults, found.faults...)
 			}
 		}
