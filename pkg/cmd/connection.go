@@ -30,6 +30,9 @@ type connection struct {
 	client.Connection
 	// dump, where set, is what --from names: it is asked instead of a cluster.
 	dump *savedDump
+	// asOf and ignoreBroken are about dumps: --now and --ignore-broken.
+	asOf         asOf
+	ignoreBroken bool
 }
 
 // newConnection returns the connection to the cluster that the flags will name.

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
@@ -39,7 +40,7 @@ func (f fromFlag) Set(path string) error {
 		return errors.New("a file, a directory or - is needed")
 	}
 	if f.connection.dump == nil {
-		f.connection.dump = &savedDump{stdin: f.cmd.InOrStdin(), console: f.connection.console}
+		f.connection.dump = &savedDump{stdin: f.cmd.InOrStdin(), connection: f.connection}
 	}
 	if d := f.connection.dump; !slices.Contains(d.paths, path) {
 		d.paths = append(d.paths, path)
@@ -58,10 +59,23 @@ func (f fromFlag) String() string {
 // Type is how help calls a value.
 func (fromFlag) Type() string { return "path" }
 
+// addDumpFlags adds what only counts with --from.
+func (c *connection) addDumpFlags(flags *pflag.FlagSet) {
+	flags.Var(&c.asOf, "now",
+		"With --from: the time from which ages count, and that of now and age() in --where, in RFC 3339; or the word now. Without it that is the newest time in the dump, which is about when it was taken.")
+	flags.BoolVar(&c.ignoreBroken, "ignore-broken", false,
+		"With --from: exit with 0 even if a document that may have held an answer could not be read. A warning names it all the same.")
+}
+
 // validate says why a command cannot be answered from the dump; nil where there is
-// no dump, too.
+// no dump, too, and none of the flags that need one.
 func (s *savedDump) validate(cmd *cobra.Command) error {
 	if s == nil {
+		for _, name := range []string{"now", "ignore-broken"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s can only be used with --from", name)
+			}
+		}
 		return nil
 	}
 	// These are false and none for a command that has no such flag.
@@ -82,18 +96,6 @@ func (s *savedDump) validate(cmd *cobra.Command) error {
 	return nil
 }
 
-// withFaults adds to how a command has ended what was wrong with documents of the
-// dump, which has been reported.
-func (s *savedDump) withFaults(err error) error {
-	if s == nil {
-		return err
-	}
-	if s.faults != nil && errors.Is(err, errNothingMatched) {
-		err = nil // nobody knows
-	}
-	return errors.Join(err, reported(s.faults))
-}
-
 // resolver turns resource arguments into Targets, of a cluster or of a dump.
 type resolver interface {
 	Resolve(context.Context, resolve.Request) (resolve.Result, error)
@@ -109,16 +111,16 @@ type lister interface {
 // savedDump is the dump that --from names. It is read when something is asked of
 // it, and stands where the resolver and the client of a cluster stand.
 type savedDump struct {
-	paths   []string
-	stdin   io.Reader
-	console *console
+	paths      []string
+	stdin      io.Reader
+	connection *connection
 
 	reading  sync.Once
 	dump     *dump.Dump
 	resolver *resolve.Resolver
 	err      error
-	// faults are what was wrong with documents. They have been reported.
-	faults error
+	// broken are the documents that could not be read.
+	broken brokenDocuments
 }
 
 // filledReader knows whether anything but white space was read. A producer that has
@@ -148,14 +150,12 @@ func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 			s.dump, s.err = nil, errors.New("stdin is empty: what should have written to it may have failed")
 			return
 		}
-		s.faults, s.err = s.err, nil
-		if s.faults != nil {
-			for _, fault := range flatten(s.faults) {
-				s.console.say("%s", words(fault))
-			}
+		for _, fault := range s.broken.take(s.err) {
+			s.connection.console.warn(fault.Error())
 		}
+		s.err = nil
 		for _, warning := range s.dump.Warnings() {
-			s.console.warn(warning)
+			s.connection.console.warn(warning)
 		}
 		s.resolver = resolve.New(s.dump.Getter())
 	})
@@ -193,7 +193,8 @@ func (s *savedDump) ListerWatcher(t cache.Target, r cache.Representation) (guard
 	if err != nil {
 		return nil, err
 	}
-	return saved.ListerWatcher(t, r), nil
+	s.broken.ask(t)
+	return saved.ListerWatcher(t, r, s.connection.now()), nil
 }
 
 // otherVersions names the objects that a server would have converted to the

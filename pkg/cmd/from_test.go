@@ -68,9 +68,9 @@ func askDump(t *testing.T, files map[string]string, stdin, args string) (stdout,
 
 func TestADumpAnswersLikeACluster(t *testing.T) {
 	for args, want := range map[string]string{
-		"list pods":                            "NAMESPACE   NAME    AGE\nbatch       web-1   <unknown>\nshop        db-0    <unknown>\nshop        web-1   <unknown>\n",
-		"list pods -A --no-headers":            "batch   web-1   <unknown>\nshop    db-0    <unknown>\nshop    web-1   <unknown>\n",
-		"list po -n shop":                      "NAME    AGE\ndb-0    <unknown>\nweb-1   <unknown>\n",
+		"list pods":                            "NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE\nbatch       web-1   0/1     Pending   0          <unknown>\nshop        db-0    0/1     Pending   0          <unknown>\nshop        web-1   0/1     Pending   0          <unknown>\n",
+		"list pods -A --no-headers":            "batch   web-1   0/1   Pending   0     <unknown>\nshop    db-0    0/1   Pending   0     <unknown>\nshop    web-1   0/1   Pending   0     <unknown>\n",
+		"list po -n shop":                      "NAME    READY   STATUS    RESTARTS   AGE\ndb-0    0/1     Pending   0          <unknown>\nweb-1   0/1     Pending   0          <unknown>\n",
 		"list pods -n shop -l app=web -o name": "pod/web-1\n",
 		"list pods --field-selector spec.nodeName=node-2 -o name":                               "pod/db-0\n",
 		"list pods --by node=node-1 -n shop -o name":                                            "pod/web-1\n",
@@ -93,7 +93,7 @@ func TestADumpAnswersLikeACluster(t *testing.T) {
 		"list pod web-1 -o name":                                                                "pod/web-1\npod/web-1\n",
 		"list gadgets":                                                                          "NAME   COLOR\nlamp   red\n",
 		"list gd lamp -o jsonpath={.spec.serial}":                                               "9007199254740993",
-		"list gadget,cm --show-kind":                                                            "NAME                      COLOR\ngadget.example.com/lamp   red\n\nNAMESPACE   NAME            AGE\nshop        configmap/new   <unknown>\n",
+		"list gadget,cm --show-kind":                                                            "NAME                      COLOR\ngadget.example.com/lamp   red\n\nNAMESPACE   NAME            DATA   AGE\nshop        configmap/new   0      <unknown>\n",
 		"list cm -o jsonl":                                                                      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new","namespace":"shop"}}` + "\n",
 	} {
 		stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": savedCluster}, "", args+" --from dump.yaml")
@@ -164,17 +164,114 @@ func TestBrokenDocumentsAreNamedAndTheRestIsAnswered(t *testing.T) {
 	} {
 		stdout, stderr, code := askDump(t, files, "", args+" --from dump.yaml --from broken.yaml")
 		if code != 1 || stdout != want ||
-			!strings.Contains(stderr, "error: dump.yaml: document 7, line 36: the object has no apiVersion\n") ||
-			!strings.Contains(stderr, "error: broken.yaml: document 1, line 1: mapping values are not allowed in this context\n") {
+			!strings.Contains(stderr, "Warning: dump.yaml: document 7, line 36: the object has no apiVersion\n") ||
+			!strings.Contains(stderr, "Warning: broken.yaml: document 1, line 1: mapping values are not allowed in this context\n") ||
+			!strings.HasSuffix(stderr, "error: 2 of the documents that could not be read may hold objects that were asked for; --ignore-broken makes that no error\n") {
 			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, stdout, stderr)
 		}
+	}
+}
+
+func TestABrokenDocumentIsAnErrorOnlyForWhoMayMissItsObject(t *testing.T) {
+	const good = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: good, namespace: shop}\n"
+	files := map[string]string{
+		"good.yaml":     good,
+		"cut.json":      `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop"},"spec":{"containers":[{"name`,
+		"chart.yaml":    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .Release.Name }}\n  {{ if x }}\n",
+		"choice.yaml":   "{{ if x }}\napiVersion: apps/v1\nkind: Deployment\n{{ else }}\napiVersion: apps/v1\nkind: StatefulSet\n{{ end }}\n",
+		"list.json":     `{"kind":"ServiceList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},{"met`,
+		"unknown.json":  `{"apiVersion":"v1","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},{"api`,
+		"values.yaml":   "replicas: 3\n",
+		"nameless.yaml": "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-, namespace: shop}\n",
+	}
+	for _, test := range []struct {
+		args, from string
+		code       int
+	}{
+		{"list cm", "cut.json", 0},
+		{"list pods", "cut.json", 1},
+		{"list pods -n shop", "cut.json", 1},
+		{"list pods -n batch", "cut.json", 0},
+		{"list pods web -n shop --ignore-not-found", "cut.json", 1},
+		{"list pods db -n shop --ignore-not-found", "cut.json", 0},
+		{"list pods.v1.metrics.k8s.io,cm", "cut.json", 1}, // no such type
+		{"list cm,pods", "cut.json", 1},
+		{"list cm --used-by pods", "cut.json", 1},
+		{"list deploy", "chart.yaml", 1},
+		{"list sts", "chart.yaml", 0},
+		{"list sts", "choice.yaml", 1},
+		{"list cm", "choice.yaml", 1},
+		{"list svc", "list.json", 1},
+		{"list cm", "list.json", 0},
+		{"list cm", "unknown.json", 1},
+		{"list cm", "values.yaml", 0},
+		{"list jobs -n shop", "nameless.yaml", 1},
+		{"list jobs -n batch", "nameless.yaml", 0},
+		{"list pods --ignore-broken", "cut.json", 0},
+		{"list pods --ignore-broken --exit-status", "cut.json", 3},
+		{"list pods --exit-status", "cut.json", 1},
+		{"list cm --ignore-broken", ".", 0},
+		{"list cm", ".", 1},
+		{"indexes pods", "cut.json", 0},
+		{"query cm", "cut.json", 0},
+		{"query pods", "cut.json", 1},
+		{"query pods --ignore-broken", "cut.json", 0},
+	} {
+		_, stderr, code := askDump(t, files, "\n", test.args+" --from good.yaml --from "+test.from)
+		isNamed := test.from == "." || strings.Contains(stderr, test.from) && strings.HasPrefix(stderr, "Warning: ")
+		if code != test.code || !isNamed && !strings.HasPrefix(test.args, "list pods.v1") {
+			t.Errorf("%s --from %s: code %d, stderr %q", test.args, test.from, code, stderr)
+		}
+	}
+}
+
+func TestAgesOfADumpCountFromItsNewestTimeOrNow(t *testing.T) {
+	const pods = `apiVersion: v1
+kind: Pod
+metadata: {name: old, namespace: shop, creationTimestamp: "2024-05-01T10:00:00Z"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: new, namespace: shop, creationTimestamp: "2024-05-01T10:30:00Z"}
+`
+	for args, want := range map[string]string{
+		"-n shop --no-headers":                                    "new   0/1   Pending   0     0s\nold   0/1   Pending   0     30m\n",
+		"-n shop --no-headers --server-print=false":               "new   0s\nold   30m\n",
+		"-n shop --no-headers --now 2024-05-01T12:30:00+01:00":    "new   0/1   Pending   0     60m\nold   0/1   Pending   0     90m\n",
+		"-o name --where age(object)>duration(\"10m\")":           "pod/old\n",
+		"-o name --where age(object)>duration(\"10m\") --now now": "pod/new\npod/old\n",
+		"-o name --where now<timestamp(\"2024-05-01T11:00:00Z\")": "pod/new\npod/old\n",
+	} {
+		stdout, stderr, code := askDump(t, nil, strings.ReplaceAll(pods, "}\n", "}\nspec: {containers: [{name: a}]}\n"), "list pods --from - "+args)
+		if code != 0 || stderr != "" || stdout != want {
+			t.Errorf("%s: code %d, stderr %q, got\n%swant\n%s", args, code, stderr, stdout, want)
+		}
+	}
+	for args, want := range map[string]string{
+		"list pods --now now":                "error: --now can only be used with --from\n",
+		"list pods --ignore-broken":          "error: --ignore-broken can only be used with --from\n",
+		"list pods --from - --now yesterday": "error: invalid argument \"yesterday\" for \"--now\" flag: a time in RFC 3339, such as 2006-01-02T15:04:05Z, or the word now is needed\nSee 'kubectl informer list --help' for usage.\n",
+		"query pods --now now":               "error: --now can only be used with --from\n",
+	} {
+		if _, stderr, code := askDump(t, nil, pods, args); code != 1 || stderr != want {
+			t.Errorf("%s: code %d, stderr %q", args, code, stderr)
+		}
+	}
+}
+
+func TestLinesOfAQueryCountFromTheTimeOfTheDump(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: shop, creationTimestamp: \"2024-05-01T10:00:00Z\"}\nstatus: {conditions: [{type: Ready, status: 'False', lastTransitionTime: \"2024-05-01T10:10:00Z\"}]}\n"
+	stdout, stderr, code := askDump(t, map[string]string{"dump.yaml": pod},
+		"--where 'age(object) > duration(\"9m\")' -o name\n--where 'age(object) > duration(\"11m\")' -o name\n-n shop --no-headers\n", "query pods --from dump.yaml")
+	if want := "pod/a\n---\n---\na     0/0   Pending   0     10m\n---\n"; code != 0 || stderr != "" || stdout != want {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }
 
 func TestWhatIsNotForKubernetesIsAWarningInADirectory(t *testing.T) {
 	files := map[string]string{"dump.yaml": savedCluster, "values.yaml": "replicas: 3\n"}
 	stdout, stderr, code := askDump(t, files, "", "list gd -o name --from .")
-	if code != 0 || stdout != "gadget.example.com/lamp\n" || stderr != "Warning: documents that are not Kubernetes objects were passed over: 1, the first in values.yaml, line 1\n" {
+	if code != 0 || stdout != "gadget.example.com/lamp\n" || stderr != "Warning: documents that are not Kubernetes objects were passed over: 1, in values.yaml, line 1\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -73,6 +72,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 		RunE:    f.resources.runE(f.toOptions),
 	}
 	f.resources.addFlags(cmd)
+	c.addDumpFlags(cmd.Flags())
 	f.print.AddFlags(cmd)
 	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()
@@ -152,7 +152,7 @@ func (o *listOptions) run(ctx context.Context) error {
 	defer group.Stop()
 	defer q.warnMisses()
 	defer q.reportStats()
-	q.asked = time.Now()
+	q.asked = q.connection.now()
 	answer := o.printObjects
 	if o.countBy != "" {
 		answer = o.printCounts

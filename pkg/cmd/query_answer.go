@@ -9,7 +9,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,7 +26,7 @@ import (
 
 // answer writes the answer to one line, and on stderr what it warns of.
 func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) error {
-	s.question.asked = time.Now()
+	s.question.asked = s.question.connection.now()
 	flags, err := parseLine(line.text, s.question.costLimit)
 	if err != nil {
 		return err

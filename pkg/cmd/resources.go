@@ -82,7 +82,7 @@ func (f *resourceFlags) runE(toOptions func(*cobra.Command, []string) (options, 
 		if err != nil {
 			return err
 		}
-		return dump.withFaults(o.run(cmd.Context()))
+		return dump.withBroken(o.run(cmd.Context()))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,10 +26,11 @@ type collection struct {
 	// objects are, by their name, those that there are at once: mostly one.
 	objects map[name][]*object
 	faults  []error
-	// foreign counts what is no object in directories, differing the objects that
-	// are there more than once; each has an example.
-	foreign, differing               int
-	foreignExample, differingExample string
+	// foreign is where in files there is what is no object.
+	foreign []string
+	// differing counts the objects that are there more than once, and has an example.
+	differing        int
+	differingExample string
 	// newest is the newest time in the documents.
 	newest time.Time
 	// irregular are what is no file in directories.
@@ -44,10 +46,8 @@ func (c *collection) add(d *document) {
 			c.irregular = append(c.irregular, fault.Error())
 			continue
 		}
-		if errors.Is(fault, errNotObject) && !d.origin.file.named {
-			if c.foreign++; c.foreign == 1 {
-				c.foreignExample = d.origin.String()
-			}
+		if errors.Is(fault, errNotObject) && !d.origin.file.stdin {
+			c.foreign = append(c.foreign, d.origin.String())
 			continue
 		}
 		c.faults = append(c.faults, fault)
@@ -125,8 +125,13 @@ func sameContent(a, b *object) bool {
 // warnings tell what was passed over.
 func (c *collection) warnings() []string {
 	lines := c.irregular
-	if c.foreign > 0 {
-		lines = append(lines, fmt.Sprintf("documents that are not Kubernetes objects were passed over: %d, the first in %s", c.foreign, c.foreignExample))
+	if n := len(c.foreign); n > 0 {
+		const most = 5
+		places := strings.Join(c.foreign[:min(n, most)], "; ")
+		if n > most {
+			places += fmt.Sprintf("; and %d more", n-most)
+		}
+		lines = append(lines, fmt.Sprintf("documents that are not Kubernetes objects were passed over: %d, in %s", n, places))
 	}
 	if c.differing > 0 {
 		lines = append(lines, fmt.Sprintf("objects that are given again with other content, of which the last counts: %d, the first is %s", c.differing, c.differingExample))

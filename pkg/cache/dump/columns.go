@@ -42,11 +42,16 @@ func generatorOf(kind schema.GroupVersionKind, version apiextensionsv1.CustomRes
 			return custom
 		}
 	}
-	plain := &cache.Columns{
+	return plainColumns()
+}
+
+// plainColumns are those of any object.
+func plainColumns() generator {
+	columns := &cache.Columns{
 		{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]},
 		{Name: "Age", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]},
 	}
-	return generator{plain, func(objects []*object, _ tables.Question) [][]any { return make([][]any, len(objects)) }}
+	return generator{columns, func(objects []*object, _ tables.Question) [][]any { return make([][]any, len(objects)) }}
 }
 
 // fill sets the columns and cells of rows that have their metadata. Of an object that

@@ -126,19 +126,21 @@ func (d *document) object(raw, metadata span, self metav1.TypeMeta) error {
 		return errNotObject
 	}
 	var meta objectMeta
-	if err := kubejson.Unmarshal(metadata, &meta); err != nil {
-		return err
+	err := kubejson.Unmarshal(metadata, &meta)
+	known := lost{self.APIVersion, self.Kind, meta.Namespace, meta.Name}
+	if err != nil {
+		return &lostError{err, lost{self.APIVersion, self.Kind, "", ""}}
 	}
 	version, err := schema.ParseGroupVersion(self.APIVersion)
 	switch {
 	case err != nil:
-		return err
+		return &lostError{err, known}
 	case self.APIVersion == "":
-		return errors.New("the object has no apiVersion")
+		return &lostError{errors.New("the object has no apiVersion"), known}
 	case self.Kind == "":
-		return errors.New("the object has no kind")
+		return &lostError{errors.New("the object has no kind"), known}
 	case meta.Name == "":
-		return errors.New("the object has no metadata.name")
+		return &lostError{errors.New("the object has no metadata.name"), known}
 	}
 	if t := newestTime(raw); t.After(d.newest) {
 		d.newest = t

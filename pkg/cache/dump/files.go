@@ -23,9 +23,9 @@ func extensions() []string { return []string{".json", ".jsonl", ".yaml", ".yml"}
 type file struct {
 	name string
 	open func() (io.ReadCloser, error)
-	// named says that the user named the file itself, and not a directory: all
-	// that is in it should be objects.
-	named bool
+	// stdin says that a program has written it for us: all that is in it should be
+	// objects.
+	stdin bool
 }
 
 // findFiles returns the files that the paths name, in the order of the paths and,
@@ -38,7 +38,7 @@ func findFiles(paths []string, stdin io.Reader) ([]*file, error) {
 				return nil, errors.New("stdin can be read only once")
 			}
 			open := func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }
-			files = append(files, &file{name: "stdin", open: open, named: true})
+			files = append(files, &file{name: "stdin", open: open, stdin: true})
 			continue
 		}
 		found, err := filesAt(path)
@@ -64,7 +64,7 @@ func filesAt(path string) ([]*file, error) {
 	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 && path != os.DevNull {
 		return nil, fmt.Errorf("the path %q is %s: only files, directories and pipes are read", path, kindOf(mode))
 	}
-	return []*file{{name: path, open: func() (io.ReadCloser, error) { return os.Open(path) }, named: true}}, nil
+	return []*file{{name: path, open: func() (io.ReadCloser, error) { return os.Open(path) }}}, nil
 }
 
 // errIrregular says that something in a directory is no regular file. A pipe there

@@ -17,6 +17,8 @@ type jsonReader struct {
 	dec   *json.Decoder
 	// base is where in the section the decoder began.
 	base int64
+	// lost is what is known of an object that has been begun.
+	lost lost
 }
 
 // readJSON reads a section that begins on the given line. After a document at
@@ -35,7 +37,7 @@ func (f *fileReader) readJSON(section io.Reader, line int) error {
 			return nil
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			at := origin{r.file, r.document, r.lines.at(max(0, r.lines.written-1))}
-			return r.emit(piece{origin: at, err: at.fault(errors.New("unexpected end of JSON input"))})
+			return r.emit(piece{origin: at, err: at.fault(&lostError{errors.New("unexpected end of JSON input"), r.lost})})
 		case errors.As(err, &syntax):
 			err = r.resume(syntax)
 		}
@@ -78,6 +80,7 @@ func (r *jsonReader) documents() error {
 			return err
 		}
 		r.document++
+		r.lost = lost{}
 		switch here := r.place(r.dec.InputOffset()); {
 		case err != nil:
 		case token == json.Delim('{'):
@@ -113,6 +116,9 @@ func (r *jsonReader) object(at origin) error {
 		items, isList, err = r.itemsMember(fields)
 		return err
 	})
+	if err != nil {
+		r.lost = lostOf(fields)
+	}
 	if isList {
 		list := metav1.TypeMeta{APIVersion: span(fields["apiVersion"]).text(), Kind: span(fields["kind"]).text()}
 		return r.emitAll(items, list, err)

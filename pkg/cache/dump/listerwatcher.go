@@ -80,10 +80,12 @@ func (l *listerWatcher) list() (*cache.RowList, error) {
 		}
 		list.Items, listed = append(list.Items, row), append(listed, object)
 	}
+	// Without cells (--server-print=false) ages count from the same time.
+	columns := plainColumns()
 	if l.form.Has(cache.Cells) {
-		question := tables.Question{Now: l.now, Named: l.target.Name != ""}
-		generatorOf(l.target.Kind, version).fill(list.Items, listed, question)
+		columns = generatorOf(l.target.Kind, version)
 	}
+	columns.fill(list.Items, listed, tables.Question{Now: l.now, Named: l.target.Name != ""})
 	return list, nil
 }
 

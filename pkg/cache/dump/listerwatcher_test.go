@@ -151,8 +151,8 @@ func TestColumnsAreThoseOfTheDefinitionOrNameAndAge(t *testing.T) {
 	}{
 		"a built-in type": {podsYAML, podKind, []string{
 			"Name|Ready|Status|Restarts|Age|IP|Node|Nominated Node|Readiness Gates",
-			"a 0/0  0 <unknown> <none> <none> <none> <none>",
-			"a 0/0  0 <unknown> <none> n1 <none> <none>",
+			"a 0/0 Pending 0 <unknown> <none> <none> <none> <none>",
+			"a 0/0 Pending 0 <unknown> <none> n1 <none> <none>",
 			"b 0/0 Running 0 <unknown> <none> n2 <none> <none>",
 		}},
 		"an object that is none of its type": {

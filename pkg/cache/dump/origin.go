@@ -1,6 +1,9 @@
 package dump
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // DocumentError is why a document could not be read as objects.
 type DocumentError struct {
@@ -10,6 +13,8 @@ type DocumentError struct {
 	// could not be read.
 	Document, Line int
 	Err            error
+	// lost is what could be read of the object.
+	lost lost
 }
 
 // Error names the place and the cause.
@@ -31,7 +36,11 @@ type origin struct {
 
 func (o origin) String() string { return fmt.Sprintf("%s, line %d", o.file.name, o.line) }
 
-// fault is an error at the origin; one that has a place of its own keeps it.
+// fault is an error at the origin.
 func (o origin) fault(err error) *DocumentError {
+	var of *lostError
+	if errors.As(err, &of) {
+		return &DocumentError{File: o.file.name, Document: o.document, Line: o.line, Err: err, lost: of.lost}
+	}
 	return &DocumentError{File: o.file.name, Document: o.document, Line: o.line, Err: err}
 }

@@ -69,6 +69,9 @@ func (p piece) json() (span, error) {
 		line, message := yamlFault(err)
 		fault := p.origin.fault(errors.New(message))
 		fault.Line += line
+		if p.form == inYAML {
+			fault.lost = lostYAML(p.text)
+		}
 		return nil, fault
 	}
 	if p.form == inItem {

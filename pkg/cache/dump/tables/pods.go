@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -47,7 +48,7 @@ type podSummary struct {
 }
 
 func summarize(pod *corev1.Pod) podSummary {
-	s := podSummary{total: len(pod.Spec.Containers), status: string(pod.Status.Phase)}
+	s := podSummary{total: len(pod.Spec.Containers), status: string(cmp.Or(pod.Status.Phase, corev1.PodPending))}
 	if pod.Status.Reason != "" {
 		s.status = pod.Status.Reason
 	}
