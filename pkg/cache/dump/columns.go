@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,6 +23,8 @@ type generator struct {
 	columns *cache.Columns
 	// cells returns none for an object of which they cannot be made.
 	cells func(objects []*object, q tables.Question) [][]any
+	// order is that of the rows by their cells; nil leaves them as they are.
+	order func(a, b []any) int
 }
 
 // generatorOf returns that of a built-in type, else that of the columns that are
@@ -29,13 +32,14 @@ type generator struct {
 // plain columns, NAME and AGE, as it has on a server.
 func generatorOf(kind schema.GroupVersionKind, version apiextensionsv1.CustomResourceDefinitionVersion) generator {
 	if builtin := tables.For(kind); builtin != nil {
-		return generator{&builtin.Columns, func(objects []*object, q tables.Question) [][]any {
+		cells := func(objects []*object, q tables.Question) [][]any {
 			raw := make([][]byte, len(objects))
 			for i, o := range objects {
 				raw[i] = o.raw
 			}
 			return builtin.Rows(raw, q)
-		}}
+		}
+		return generator{&builtin.Columns, cells, builtin.Order}
 	}
 	if defined := version.AdditionalPrinterColumns; len(defined) > 0 {
 		if custom, err := customColumns(defined); err == nil {
@@ -51,13 +55,17 @@ func plainColumns() generator {
 		{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]},
 		{Name: "Age", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]},
 	}
-	return generator{columns, func(objects []*object, _ tables.Question) [][]any { return make([][]any, len(objects)) }}
+	cells := func(objects []*object, _ tables.Question) [][]any { return make([][]any, len(objects)) }
+	return generator{columns: columns, cells: cells}
 }
 
 // fill sets the columns and cells of rows that have their metadata. Of an object that
 // is none of its type, name and age are what can be said.
 func (g generator) fill(rows []*cache.Row, objects []*object, q tables.Question) {
 	cells := g.cells(objects, q)
+	if g.order != nil {
+		place(rows, cells, g.order)
+	}
 	for i, row := range rows {
 		row.Columns, row.Cells = g.columns, cells[i]
 		if row.Cells != nil {
@@ -73,6 +81,24 @@ func (g generator) fill(rows []*cache.Row, objects []*object, q tables.Question)
 			}
 			row.Cells = append(row.Cells, cell)
 		}
+	}
+}
+
+// place gives the rows their places in an order of their cells. Those without cells
+// come last.
+func place(rows []*cache.Row, cells [][]any, order func(a, b []any) int) {
+	places := make([]int, len(rows))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		if cells[a] == nil || cells[b] == nil {
+			return cmp.Compare(len(cells[b]), len(cells[a]))
+		}
+		return order(cells[a], cells[b])
+	})
+	for at, i := range places {
+		rows[i].Position = at + 1
 	}
 }
 
@@ -113,13 +139,14 @@ func customColumns(defined []apiextensionsv1.CustomResourceColumnDefinition) (ge
 		}
 		return datesFrom(asText.Rows[0].Cells, made, q)
 	}
-	return generator{&columns, func(objects []*object, q tables.Question) [][]any {
+	cells := func(objects []*object, q tables.Question) [][]any {
 		rows := make([][]any, len(objects))
 		for i, o := range objects {
 			rows[i] = one(o, q)
 		}
 		return rows
-	}}, nil
+	}
+	return generator{columns: &columns, cells: cells}, nil
 }
 
 // datesFrom puts ages as of the question in the place of those as of the present.

@@ -37,8 +37,7 @@ func admission() family {
 			func(o *admissionv1.MutatingAdmissionPolicyBinding, at clock) []any {
 				return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef), at.age(o)}
 			}),
-		flow.WithKind("FlowSchema"): of(
-			show("Name", "PriorityLevel", "MatchingPrecedence", "DistinguisherMethod", "Age", "MissingPL"), flowSchema),
+		flow.WithKind("FlowSchema"): flowSchemas(),
 		flow.WithKind("PriorityLevelConfiguration"): of(
 			show("Name", "Type", "NominalConcurrencyShares", "Queues", "HandSize", "QueueLengthLimit", "Age"), priorityLevel),
 	}
@@ -62,6 +61,15 @@ func paramRef(ref *admissionv1.ParamRef) string {
 		return ref.Selector.String()
 	}
 	return "<unset>"
+}
+
+// flowSchemas come in the order in which they are tried.
+func flowSchemas() *Generator {
+	g := of(show("Name", "PriorityLevel", "MatchingPrecedence", "DistinguisherMethod", "Age", "MissingPL"), flowSchema)
+	g.Order = func(a, b []any) int {
+		return cmp.Or(cmp.Compare(a[2].(int32), b[2].(int32)), cmp.Compare(a[0].(string), b[0].(string)))
+	}
+	return g
 }
 
 func flowSchema(o *flowcontrolv1.FlowSchema, at clock) []any {

@@ -26,7 +26,10 @@ type Question struct {
 type Generator struct {
 	// Columns are shared by all rows.
 	Columns cache.Columns
-	rows    func(objects [][]byte, q Question) [][]any
+	// Order compares the cells of two objects, for types that a server sorts before it
+	// prints them; else it is nil.
+	Order func(a, b []any) int
+	rows  func(objects [][]byte, q Question) [][]any
 }
 
 // Rows returns the cells of each object, which is given as JSON, of one list. There
@@ -54,8 +57,8 @@ func all() family {
 // columns are the definitions of a table's columns.
 type columns cache.Columns
 
-// show begins the columns with those that are always shown. A first one called Name
-// is that of the object: kubectl puts a kind before it.
+// show begins the columns with those that are always shown. One called Name is that of
+// the object: kubectl puts a kind before it.
 func show(names ...string) columns { return columns{}.show(names...) }
 
 func (c columns) show(names ...string) columns { return c.add(0, names) }
@@ -66,7 +69,7 @@ func (c columns) wide(names ...string) columns { return c.add(1, names) }
 func (c columns) add(priority int32, names []string) columns {
 	for _, name := range names {
 		column := metav1.TableColumnDefinition{Name: name, Type: "string", Priority: priority}
-		if len(c) == 0 && name == "Name" {
+		if name == "Name" {
 			column.Format = "name"
 		}
 		c = append(c, column)

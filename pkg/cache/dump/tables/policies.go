@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -11,11 +12,12 @@ import (
 )
 
 func policies() family {
+	autoscalerColumns := show("Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age")
 	return family{
 		policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"): of(
 			show("Name", "Min Available", "Max Unavailable", "Allowed Disruptions", "Age"), disruptionBudget),
-		autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"): of(
-			show("Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"), autoscaler),
+		autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"): of(autoscalerColumns, autoscaler),
+		autoscalingv1.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"): of(autoscalerColumns, autoscalerV1),
 	}
 }
 
