@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,13 +58,10 @@ func plainColumns() generator {
 	return generator{columns: columns, cells: cells}
 }
 
-// fill sets the columns and cells of rows that have their metadata. Of an object that
-// is none of its type, name and age are what can be said.
+// fill sets the columns and cells of rows that have their metadata, and puts them in
+// order. Of an object that is none of its type, name and age are what can be said.
 func (g generator) fill(rows []*cache.Row, objects []*object, q tables.Question) {
 	cells := g.cells(objects, q)
-	if g.order != nil {
-		place(rows, cells, g.order)
-	}
 	for i, row := range rows {
 		row.Columns, row.Cells = g.columns, cells[i]
 		if row.Cells != nil {
@@ -82,23 +78,8 @@ func (g generator) fill(rows []*cache.Row, objects []*object, q tables.Question)
 			row.Cells = append(row.Cells, cell)
 		}
 	}
-}
-
-// place gives the rows their places in an order of their cells. Those without cells
-// come last.
-func place(rows []*cache.Row, cells [][]any, order func(a, b []any) int) {
-	places := make([]int, len(rows))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int {
-		if cells[a] == nil || cells[b] == nil {
-			return cmp.Compare(len(cells[b]), len(cells[a]))
-		}
-		return order(cells[a], cells[b])
-	})
-	for at, i := range places {
-		rows[i].Position = at + 1
+	if g.order != nil {
+		slices.SortStableFunc(rows, func(a, b *cache.Row) int { return g.order(a.Cells, b.Cells) })
 	}
 }
 

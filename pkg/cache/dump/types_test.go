@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump/tables"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 )
 
@@ -203,5 +204,17 @@ func TestNothingOfTheUsersConfigurationIsRead(t *testing.T) {
 	}
 	if gvr, err := mapper.ResourceFor(schema.GroupVersionResource{Resource: "po"}); err != nil || gvr.Resource != "pods" {
 		t.Errorf("got %v, %v", gvr, err)
+	}
+}
+
+func TestEveryBuiltInTypeHasATableOfItsOwn(t *testing.T) {
+	types, err := typesOf(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, builtin := range flatten(types) {
+		if tables.For(builtin.kind()) == nil {
+			t.Errorf("%v has no table in pkg/cache/dump/tables", builtin.kind())
+		}
 	}
 }

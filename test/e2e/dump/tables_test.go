@@ -35,6 +35,8 @@ func TestTheTablesOfADumpAreThoseOfTheServer(t *testing.T) {
 	for _, file := range files {
 		put(t, strings.NewReplacer("REQUEST", signingRequest(t), "CERTIFICATE", certificate(t)).Replace(readText(t, file)))
 	}
+	kubectl(t, "", "wait", "--for=condition=Established", "crd", "--all")
+	put(t, readText(t, filepath.Join("testdata", "sprockets.yaml")))
 	for _, group := range fixture.types.Items {
 		var types []string
 		for _, version := range group.Versions {
@@ -51,6 +53,8 @@ func TestTheTablesOfADumpAreThoseOfTheServer(t *testing.T) {
 		compare(t, strings.Join(types, ","), "-A")
 		compare(t, strings.Join(types, ","), "-A", "-o", "wide")
 	}
+	compare(t, "sprockets", "-A")
+	compare(t, "sprockets", "-n", "tables", "-o", "wide")
 	// A server marks the default only in a list, and has a cell too many for an address.
 	compare(t, "storageclasses", "fast")
 	compare(t, "storageclasses", "-l", "!x")
@@ -93,7 +97,7 @@ func put(t *testing.T, manifest string) {
 func compare(t *testing.T, types string, args ...string) {
 	t.Helper()
 	get := append([]string{"get", types}, args...)
-	dump := kubectl(t, "", "get", types, "-A", "-o", "json")
+	dump := kubectl(t, "", "get", "crd,"+types, "-A", "-o", "json")
 	for range 30 {
 		before := kubectl(t, "", get...)
 		got, stderr := list(t, dump, append([]string{types, "--now", "now"}, args...)...)

