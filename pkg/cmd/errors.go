@@ -20,6 +20,7 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 )
 
@@ -134,6 +135,7 @@ func hint(err error, by asked) string {
 		noResource *resolve.NoResourceError
 		everywhere *resolve.NameInAllNamespacesError
 		noCommand  *resourceAsCommandError
+		condition  *match.UnknownConditionError
 	)
 	switch {
 	case errors.As(err, new(alreadyReported)):
@@ -145,6 +147,11 @@ See 'kubectl informer %s -h' for help and examples`, by.command)
 		return fmt.Sprintf(`hint: did you mean "list %s"?`, noCommand.resource)
 	case errors.As(err, &everywhere):
 		return fmt.Sprintf("hint: an index finds a name in all namespaces: --by name=%s -A", strings.Join(everywhere.Names, " --by name="))
+	case errors.As(err, &condition):
+		if meant := meantCondition(condition.Text); meant != "" {
+			return "hint: " + meant
+		}
+		return ""
 	case !errors.As(err, &failure):
 		return ""
 	}

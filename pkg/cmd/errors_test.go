@@ -24,6 +24,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 )
 
@@ -62,6 +63,9 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 			124, []string{"error: timed out waiting for pods to sync: 503"}},
 		"a message that was printed already counts for the code alone": {
 			reported(&cache.SyncError{Err: forbidden()}), 1, nil},
+		"a failure that is waited for has a code of its own": {
+			&match.FailedError{Object: "job.batch/a", Event: "meets --fail-for=condition=Failed", Why: "Failed=True"}, 4,
+			[]string{"error: job.batch/a meets --fail-for=condition=Failed: Failed=True"}},
 		"nothing printed already is no error": {reported(nil), 0, nil},
 		"a reader that has gone is quiet":     {fmt.Errorf("write: %w", &outputError{syscall.EPIPE}), 141, nil},
 		"a full disk is not":                  {&outputError{syscall.ENOSPC}, 1, []string{"error: no space left on device"}},

@@ -8,12 +8,14 @@ import (
 	"syscall"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
 
 // The exit codes that users are promised, besides 0 and 128 + a signal.
 const (
 	exitError          = 1
 	exitNothingMatched = 3
+	exitFailed         = 4
 	exitTimeout        = 124
 	exitBrokenPipe     = 128 + int(syscall.SIGPIPE)
 )
@@ -95,6 +97,9 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 		var failure *cache.SyncError
 		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
 			code = exitTimeout
+		}
+		if errors.As(one, new(*match.FailedError)) {
+			code = exitFailed
 		}
 		console.sayOnce(preface(one, by))
 		console.sayOnce(words(one))

@@ -15,6 +15,10 @@ const (
 	// while discovery is retried.
 	gatewayGrace = 5 * time.Second
 
+	// othersWithin is how long a wait that ends since one type was refused may take to
+	// list the others, to say what they have.
+	othersWithin = time.Second
+
 	// progressAfter is how long a sync may take before a person is shown how far it is,
 	// progressEvery how often the line is renewed.
 	progressAfter = time.Second

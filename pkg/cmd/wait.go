@@ -1,25 +1,21 @@
 package cmd
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
-	cliprinters "k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/kubectl/pkg/util/templates"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
-	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 var (
@@ -29,11 +25,26 @@ var (
 
 		The condition is written as for "kubectl wait": condition=NAME[=VALUE],
 		jsonpath=EXPR[=VALUE], create, delete; and != for the opposite, or cel=EXPR. Given
-		several times, all must hold of an object; with --any-of, one of them.
+		several times, all must hold of an object; with --any-of, one of them; and each line
+		says which was met.
+
+		--for=rollout is met when "kubectl rollout status" would end with success; it is for
+		deployments, statefulsets and daemonsets. --for=ready is for any type: kstatus decides,
+		as for other deployment tools (of a Job, that it has started or completed).
+
+		--fail-for takes the same conditions: as soon as one object meets one of them, the
+		wait ends with exit code 4, and stderr says which object, and the condition's reason
+		and message. So it does where a rollout has failed (its progress deadline has passed),
+		or an object is not going to be ready, unless --any, --none, --count or --any-of leave
+		another way.
 
 		By default every object has to meet it, and there must be one at least; --any,
 		--none and --count ask for others. A status that lags behind the object's
 		generation does not count.
+
+		Where there is nothing, --for=delete is met with --all and --none; --any and --count
+		need deletions that are seen while waiting. Together with other conditions, too, delete
+		is met when the objects are gone, whether they met the others before or not.
 
 		--timeout is for the whole command. When it is over, the exit code is 124 and
 		stderr says how far the wait got, and what the others have instead.`)
@@ -48,6 +59,13 @@ var (
 		# Wait until a Job has ended, one way or the other
 		kubectl informer wait job/import --any-of \
 		  --for=condition=Complete --for=condition=Failed
+
+		# Wait for a rollout, and fail (exit code 4) as soon as it has
+		kubectl informer wait deploy/web --for=rollout --timeout 10m
+
+		# Wait until a Job is complete, and fail as soon as it has failed
+		kubectl informer wait job/import \
+		  --for=condition=Complete --fail-for=condition=Failed
 
 		# Wait until no pod of a Job remains
 		kubectl informer wait pods --by owner=Job/import --for=delete
@@ -66,6 +84,7 @@ type waitFlags struct {
 	print     *genericclioptions.PrintFlags
 	streams   Streams
 	forTexts  []string
+	failTexts []string
 	anyOf     bool
 	all       bool
 	any, none bool
@@ -75,7 +94,7 @@ type waitFlags struct {
 
 func newWait(c *connection, streams Streams) *cobra.Command {
 	f := &waitFlags{
-		resources: newResourceFlags(c, streams), print: genericclioptions.NewPrintFlags("condition met"), streams: streams,
+		resources: newResourceFlags(c, streams), print: genericclioptions.NewPrintFlags(metWords), streams: streams,
 	}
 	cmd := &cobra.Command{
 		Use:     "wait (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) --for=CONDITION [flags]",
@@ -88,7 +107,9 @@ func newWait(c *connection, streams Streams) *cobra.Command {
 	f.print.AddFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.forTexts, "for", nil,
-		"The condition to wait on: create, delete, condition=NAME[=VALUE], jsonpath='{EXPR}'[=VALUE] or cel=EXPR, with != for the opposite. If given several times, all must hold.")
+		"The condition to wait on: create, delete, rollout, ready, condition=NAME[=VALUE], jsonpath='{EXPR}'[=VALUE] or cel=EXPR, with != for the opposite. If given several times, all must hold.")
+	flags.StringArrayVar(&f.failTexts, "fail-for", nil,
+		"A condition, written as that of --for, that no object may meet: when one does, the wait ends with exit code 4. If given several times, each of them is a failure.")
 	flags.BoolVar(&f.anyOf, "any-of", false, "Of several --for, one has to hold.")
 	flags.BoolVar(&f.all, "all", true, "Every object has to meet the condition, and there must be one at least.")
 	flags.BoolVar(&f.any, "any", false, "One object at least has to meet the condition.")
@@ -109,7 +130,11 @@ func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	if err != nil {
 		return nil, err
 	}
-	printer, err := f.printer()
+	failing, err := f.resources.costLimit.ParseFailFor(f.failTexts)
+	if err != nil {
+		return nil, err
+	}
+	printer, err := f.printer(condition.Several())
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +143,7 @@ func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 		return nil, err
 	}
 	return &waitOptions{
-		resources: resources, streams: f.streams, condition: condition, quantifier: quantifier,
+		resources: resources, streams: f.streams, condition: condition, failing: failing, quantifier: quantifier,
 		printer: printer, prints: f.outputNeeds(), timeout: f.timeout,
 	}, nil
 }
@@ -155,8 +180,9 @@ type waitOptions struct {
 	resources  *resourceOptions
 	streams    Streams
 	condition  *match.Condition
+	failing    *match.Condition
 	quantifier match.Quantifier
-	printer    cliprinters.ResourcePrinter
+	printer    *metPrinter
 	// prints is what the printer reads of an object.
 	prints cache.Representation
 	// timeout is negative for ever, and 0 to ask once.
@@ -164,7 +190,7 @@ type waitOptions struct {
 }
 
 func (o *waitOptions) run(ctx context.Context) error {
-	tally := match.NewTally(o.condition, o.quantifier)
+	tally := match.NewTally(o.condition, o.quantifier, o.failing)
 	limited, cancel := o.limit(ctx)
 	defer cancel()
 	q, err := o.resources.resolve(limited)
@@ -178,19 +204,26 @@ func (o *waitOptions) run(ctx context.Context) error {
 	if err := o.until(limited, q, tally); err != nil {
 		return err
 	}
-	return printMet(o.streams, o.printer, q.inOrder(tally.Meeting()), o.condition.Terms())
+	return printMet(o.streams, o.printer, q.inOrder(tally.Meeting()))
 }
 
 // until returns when the tally is met, or why it will not be.
 func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally) error {
 	// To wait for some of the objects asked for would be to wait for others.
-	if refused := append(cannotWatch(q.takeOutUnwatchable()), q.resolved.Unresolved...); len(refused) > 0 {
+	refused := append(cannotWatch(q.takeOutUnwatchable()), q.resolved.Unresolved...)
+	if len(q.subjects) == 0 && len(refused) > 0 {
 		return errors.Join(refused...)
+	}
+	if err := o.refusesAny(q.targets()); err != nil {
+		return err
 	}
 	queue := informer.NewQueue(informer.DefaultMaxPending)
 	group, err := q.start(ctx, true, informer.Options{Events: queue, Objects: true},
 		func(cache.Target) ([]plan.Need, error) {
-			return []plan.Need{{Reader: "--for", Form: o.condition.Needs()}, {Reader: "output", Form: o.prints}}, nil
+			return []plan.Need{
+				{Reader: "--for", Form: o.condition.Needs()}, {Reader: "--fail-for", Form: o.failing.Needs()},
+				{Reader: "output", Form: o.prints},
+			}, nil
 		})
 	if err != nil {
 		return err
@@ -209,11 +242,24 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 		return err
 	}
 	watch := &waiting{question: q, queue: queue, connections: connections, expected: expected, tally: tally, once: o.timeout == 0}
+	if len(refused) > 0 {
+		return watch.refused(ctx, refused)
+	}
 	err = watch.until(ctx)
 	if isWaitOver(ctx, err) {
 		return &timedOut{errTimedOut, watch.progress()}
 	}
 	return err
+}
+
+// refusesAny says which of the types cannot be asked, before anything is waited for.
+func (o *waitOptions) refusesAny(targets []cache.Target) error {
+	for _, target := range targets {
+		if err := errors.Join(o.condition.Refuses(target), o.failing.Refuses(target)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isWaitOver says whether an error is the end of --timeout.
@@ -228,67 +274,4 @@ func (o *waitOptions) limit(ctx context.Context) (context.Context, context.Cance
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
-}
-
-// outputNeeds is what the printer reads of the objects that meet the condition.
-func (f *waitFlags) outputNeeds() cache.Representation {
-	format, documents := *f.print.OutputFormat, f.print.JSONYamlPrintFlags
-	switch {
-	case format == "name", format == "" && *f.print.TemplatePrinterFlags.TemplateArgument == "":
-		return cache.Metadata
-	case slices.Contains(documents.AllowedFormats(), format) && !documents.ShowManagedFields:
-		return cache.Whole
-	}
-	// kubectl drops managedFields from documents, not from templates.
-	return cache.Whole | cache.ManagedFields
-}
-
-// printer is the printer for where Out is.
-func (f *waitFlags) printer() (cliprinters.ResourcePrinter, error) {
-	printer, err := f.print.ToPrinter()
-	if err != nil || !f.streams.OutIsTerminal {
-		return printer, err
-	}
-	return printers.OnTerminal(printer, *f.print.OutputFormat), nil
-}
-
-// printMet prints the objects that meet the condition, as kubectl wait does:
-// each of them so many times. kubectl's printer of names says nothing when a
-// write fails: the buffer does.
-func printMet(to Streams, printer cliprinters.ResourcePrinter, rows []*cache.Row, times int) error {
-	return to.print(func(w *bufio.Writer) error {
-		for _, row := range rows {
-			object, err := row.Unstructured()
-			if err != nil {
-				return err
-			}
-			for range times {
-				if err := printer.PrintObj(object.DeepCopy(), w); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// inOrder puts objects into the order in which kubectl visits them: by the
-// arguments that they answer, and of one argument as the server lists them.
-func (q *question) inOrder(rows []*cache.Row) []*cache.Row {
-	answers := make([][]*cache.Row, len(q.subjects))
-	for _, row := range rows {
-		n := slices.IndexFunc(q.subjects, func(s subject) bool { return holds(s.target, row) })
-		answers[max(n, 0)] = append(answers[max(n, 0)], row)
-	}
-	for _, answer := range answers {
-		cache.SortRows(answer)
-	}
-	return slices.Concat(answers...)
-}
-
-// holds says whether an object can be one of a Target's.
-func holds(target cache.Target, row *cache.Row) bool {
-	return target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
-		(target.Namespace == "" || target.Namespace == row.Namespace) &&
-		(target.Name == "" || target.Name == row.Name)
 }

@@ -21,20 +21,30 @@ type waiting struct {
 	tally       *match.Tally
 	// expected are those of the Targets that must have their objects.
 	expected []cache.Target
+	// hints are about the conditions that nobody has.
+	hints conditionHints
 	// once asks when every Target has synced, and never again.
 	once bool
+
+	filters map[cache.Target]*informer.Filter
+	// exceeded is that it is not known whether an object belongs: nor is, then,
+	// whether the wait is over.
+	exceeded error
+}
+
+// begin has the tally know who is waited for by name.
+func (w *waiting) begin(ctx context.Context) {
+	w.filters = w.question.filters(ctx, func(err error) { w.exceeded = cmp.Or(w.exceeded, err) })
+	for _, target := range w.expected {
+		w.tally.Expect(target, w.question.narrowed() || target.LabelSelector != "" || target.FieldSelector != "")
+	}
 }
 
 // until returns when the tally is met, or why it will not be.
 func (w *waiting) until(ctx context.Context) error {
-	// Whether an object belongs is not known: nor is, then, whether the wait is over.
-	var exceeded error
-	filters := w.question.filters(ctx, func(err error) { exceeded = cmp.Or(exceeded, err) })
-	for _, target := range w.expected {
-		w.tally.Expect(target)
-	}
+	w.begin(ctx)
 	for {
-		event, ok, err := nextOrElapsed(ctx, w.queue, filters, w.tally.Next())
+		event, ok, err := nextOrElapsed(ctx, w.queue, w.filters, w.tally.Next())
 		switch {
 		case err != nil:
 			return err
@@ -42,30 +52,19 @@ func (w *waiting) until(ctx context.Context) error {
 			return ctx.Err() // by which the informers have ended
 		case event.Type == cache.Ended:
 			// A Target that cannot be read leaves the question open for ever.
-			return event.Err
-		case event.Row == nil && event.Type != cache.Reconsider && event.Type != cache.Elapsed:
-			w.connections.see(event)
-		default:
-			events := w.question.selects(event, filters)
-			if exceeded != nil {
-				return exceeded
-			}
-			if event.Type == cache.Elapsed {
-				if err := w.tally.Pass(ctx); err != nil {
-					return err
-				}
-			} else if len(events) == 0 {
-				continue
-			}
-			for _, event := range events {
-				if err := w.count(ctx, event); err != nil {
-					return err
-				}
-			}
+			return w.ended(ctx, event)
 		}
-		if !w.connections.settled() {
+		changed, err := w.take(ctx, event)
+		if err != nil {
+			return err
+		}
+		if failed := w.tally.Failed(); failed != nil {
+			return failed
+		}
+		if !changed || !w.connections.settled() {
 			continue
 		}
+		w.hints.give(w.question.streams.console, w.tally)
 		if w.tally.Met() {
 			return nil
 		}
@@ -76,6 +75,80 @@ func (w *waiting) until(ctx context.Context) error {
 			return &timedOut{errNotMet, w.tally.Summary()}
 		}
 	}
+}
+
+// take takes an event of the stream, and says whether the answer may be another.
+func (w *waiting) take(ctx context.Context, event cache.Event) (changed bool, err error) {
+	if event.Row == nil && event.Type != cache.Reconsider && event.Type != cache.Elapsed {
+		w.connections.see(event)
+		return true, nil
+	}
+	events := w.question.selects(event, w.filters)
+	if w.exceeded != nil {
+		return false, w.exceeded
+	}
+	if event.Type == cache.Elapsed {
+		if err := w.tally.Pass(ctx); err != nil {
+			return false, err
+		}
+	}
+	for _, event := range events {
+		if err := w.count(ctx, event); err != nil {
+			return false, err
+		}
+	}
+	return event.Type == cache.Elapsed || len(events) > 0, nil
+}
+
+// ended is why a wait ends with a Target that cannot be read.
+func (w *waiting) ended(ctx context.Context, event cache.Event) error {
+	if len(w.question.subjects) == 1 || !slices.Contains(w.question.targets(), event.Target) {
+		return event.Err
+	}
+	w.drop(event)
+	return w.sayOthers(ctx, event.Err)
+}
+
+// refused is ended for what was refused before anything could be asked.
+func (w *waiting) refused(ctx context.Context, errs []error) error {
+	w.begin(ctx)
+	return w.sayOthers(ctx, errs...)
+}
+
+// sayOthers ends a wait that some types were refused to: it says so at once, and then
+// what the others have, whose lists may be on their way.
+func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
+	console := w.question.streams.console
+	for _, err := range refused {
+		console.ended(err)
+	}
+	limited, cancel := context.WithTimeout(ctx, othersWithin)
+	defer cancel()
+	for !w.connections.settled() {
+		event, ok, err := w.queue.Next(limited)
+		if err != nil || !ok {
+			break
+		}
+		if event.Type == cache.Ended {
+			console.ended(event.Err)
+			refused = append(refused, event.Err)
+			w.drop(event)
+			continue
+		}
+		if _, err := w.take(limited, event); err != nil {
+			break
+		}
+	}
+	if len(w.connections.ended) < len(w.question.subjects) {
+		console.say("what the others have: %s", w.progress())
+	}
+	return reported(errors.Join(refused...))
+}
+
+// drop forgets what a Target stands for that has ended.
+func (w *waiting) drop(event cache.Event) {
+	w.connections.see(event)
+	w.tally.Forget(event.Target)
 }
 
 // progress says how far the wait has got.
@@ -98,11 +171,15 @@ func incomplete(targets []cache.Target) string {
 }
 
 func (w *waiting) count(ctx context.Context, event cache.Event) error {
-	if event.Type == cache.Deleted {
-		w.tally.Delete(event.Row)
-		return nil
+	var err error
+	switch {
+	case event.Type == cache.Deleted && event.Reason == cache.NoLongerMatches:
+		w.tally.Leave(event.Row)
+	case event.Type == cache.Deleted:
+		err = w.tally.Delete(ctx, event.Row)
+	default:
+		err = w.tally.Upsert(ctx, event.Row, event.Old)
 	}
-	err := w.tally.Upsert(ctx, event.Row, event.Old)
 	if err != nil && errors.Is(err, ctx.Err()) {
 		return ctx.Err()
 	}

@@ -3,10 +3,11 @@ package cmd
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -27,7 +28,7 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 	w := &waiting{
 		question: withDependencies(&question{resourceOptions: &resourceOptions{where: everything}}),
 		queue:    informer.NewQueue(0),
-		tally:    match.NewTally(condition, match.All()),
+		tally:    match.NewTally(condition, match.All(), nil),
 	}
 	w.queue.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -37,29 +38,58 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 	}
 }
 
-// A type that may be listed and not watched leaves the question open for ever.
+// A type that may be listed and not watched leaves the question open for ever. What the
+// others have is said, which may not have been listed when that one is refused.
 func TestAWaitEndsWithTheServersWordsWhenATargetEnds(t *testing.T) {
-	everything, err := match.Compile(match.ObjectOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	condition, err := match.ParseFor([]string{"create"}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	fine, refused := target("pods"), target("configmaps")
-	w := &waiting{
-		question:    withDependencies(&question{resourceOptions: &resourceOptions{where: everything}}),
-		queue:       informer.NewQueue(0),
-		connections: newConnections(nil, false, []cache.Target{fine, refused}),
-		tally:       match.NewTally(condition, match.All()),
-	}
-	w.queue.Push(cache.Event{Type: cache.Synced, Target: fine})
-	w.queue.Push(cache.Event{Type: cache.Synced, Target: refused})
-	w.queue.Push(cache.Event{Type: cache.Ended, Target: refused, Err: &cache.SyncError{Target: refused, Op: cache.OpWatch, Err: forbidden()}})
-	limited, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := w.until(limited); !apierrors.IsForbidden(err) {
-		t.Errorf("got %v", err)
+	fine.Kind, refused.Kind, refused.Name = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, "settings"
+	row := &cache.Row{Body: cache.MapBody(map[string]any{"apiVersion": "v1", "kind": "Pod"})}
+	row.APIVersion, row.Kind, row.Name = "v1", "Pod", "a"
+	denied := &cache.SyncError{Target: refused, Op: cache.OpWatch, Err: forbidden(), Fault: cache.Denied}
+	ended := cache.Event{Type: cache.Ended, Target: refused, Err: denied}
+	pod := cache.Event{Type: cache.Added, Target: fine, Row: row}
+	synced := cache.Event{Type: cache.Synced, Target: fine}
+	const said = `Error from server (Forbidden): pods is forbidden: User "dev" cannot list
+hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["configmaps"], verbs: [list, watch], resourceNames: ["settings"]} for the whole cluster
+`
+	for name, test := range map[string]struct {
+		targets []cache.Target
+		events  []cache.Event
+		want    string
+	}{
+		"while the others are listed": {[]cache.Target{fine, refused}, []cache.Event{ended, pod, synced}, said + "what the others have: 0 of 1: a no condition Ready\n"},
+		"after they were":             {[]cache.Target{fine, refused}, []cache.Event{synced, ended}, said + "what the others have: no matching resources found\n"},
+		"nor are they":                {[]cache.Target{fine, refused}, []cache.Event{ended, {Type: cache.Ended, Target: fine, Err: denied}}, said},
+		"alone":                       {[]cache.Target{refused}, []cache.Event{ended}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stderr strings.Builder
+			streams := Streams{console: consoleTo(&stderr)}
+			everything, err := match.Compile(match.ObjectOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			condition, err := match.ParseFor([]string{"condition=Ready"}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := withDependencies(&question{resourceOptions: &resourceOptions{where: everything, streams: streams}})
+			for _, target := range test.targets {
+				q.subjects = append(q.subjects, subject{target: target})
+			}
+			w := &waiting{
+				question:    q,
+				queue:       informer.NewQueue(0),
+				connections: newConnections(streams.console, false, test.targets),
+				tally:       match.NewTally(condition, match.All(), nil),
+			}
+			for _, event := range test.events {
+				w.queue.Push(event)
+			}
+			err = w.until(t.Context())
+			if !apierrors.IsForbidden(err) || stderr.String() != test.want {
+				t.Errorf("got %v, said:\n%s", err, stderr.String())
+			}
+		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
@@ -29,11 +30,11 @@ func TestAWaitWhoseOutputIsLostIsNoSuccess(t *testing.T) {
 		flags := genericclioptions.NewPrintFlags("condition met")
 		*flags.OutputFormat = format
 		for to, want := range map[io.Writer]error{fullDisk{}: syscall.ENOSPC, &strings.Builder{}: nil} {
-			printer, err := flags.ToPrinter()
+			printer, err := (&waitFlags{print: flags}).printer(false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := printMet(streamsTo(to), printer, []*cache.Row{row}, 1); !errors.Is(err, want) {
+			if err := printMet(streamsTo(to), printer, []match.Met{{Row: row, Terms: []string{"create"}}}); !errors.Is(err, want) {
 				t.Errorf("-o %q to %T: %v", format, to, err)
 			}
 		}
@@ -55,11 +56,12 @@ func TestWaitsWordsAreSafeForATerminal(t *testing.T) {
 		var out strings.Builder
 		f.streams = streamsTo(&out)
 		f.streams.OutIsTerminal = true
-		printer, err := f.printer()
+		printer, err := f.printer(false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := printMet(f.streams, printer, []*cache.Row{row, row}, 1); err != nil {
+		met := match.Met{Row: row, Terms: []string{"create"}}
+		if err := printMet(f.streams, printer, []match.Met{met, met}); err != nil {
 			t.Fatal(err)
 		}
 		if !display.IsSafe(out.String(), "\n\t") || strings.Count(out.String(), "202e") != 2 {

@@ -88,7 +88,7 @@ func TestAWaitIsMetAsTimePasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally := match.NewTally(condition, match.All())
+		tally := match.NewTally(condition, match.All(), nil)
 		row := rowOf(t, fmt.Sprintf("{apiVersion: v1, kind: Pod, metadata: {name: web, creationTimestamp: %q}}", time.Now().Format(time.RFC3339)))
 		if err := tally.Upsert(t.Context(), row, nil); err != nil {
 			t.Fatal(err)

@@ -141,13 +141,6 @@ func TestConditionsMeanWhatTheyMeanToKubectl(t *testing.T) {
 	}
 }
 
-func TestNoConditionAtAllIsKubectlsError(t *testing.T) {
-	_, want := kubectlParses(t)
-	if _, err := match.ParseFor(nil, false); err == nil || want == nil || err.Error() != want.Error() {
-		t.Errorf("got %v, kubectl says %v", err, want)
-	}
-}
-
 // FuzzConditionsMeanWhatTheyMeanToKubectl leaves out what kubectl cannot read
 // and we can: comparisons other than = and what stands in brackets.
 func FuzzConditionsMeanWhatTheyMeanToKubectl(f *testing.F) {

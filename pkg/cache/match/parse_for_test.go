@@ -14,6 +14,7 @@ func TestAConditionThatIsNoneIsRefused(t *testing.T) {
 		"":                 `unrecognized condition: ""`,
 		"Ready":            `unrecognized condition: "Ready"`,
 		"condition":        `unrecognized condition: "condition"`,
+		"Rollout":          `unrecognized condition: "Rollout"`,
 		"cel":              `unrecognized condition: "cel"`,
 		"condition!=Ready": `unrecognized condition: "condition!=Ready"`,
 		"Condition=Ready":  `unrecognized condition: "Condition=Ready"`,
@@ -34,7 +35,7 @@ func TestAConditionThatIsNoneIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := match.ParseFor(nil, false); err == nil || err.Error() != "unrecognized condition: []" {
+	if _, err := match.ParseFor(nil, false); err == nil || err.Error() != "--for is missing: say what to wait for, as in --for=condition=Ready" {
 		t.Errorf("none at all: got %v", err)
 	}
 }

@@ -23,33 +23,46 @@ type pathCondition struct {
 
 func (p pathCondition) reads() reads { return reads{form: p.path.Needs()} }
 
-func (p pathCondition) check(_ context.Context, in input) (bool, string, error) {
+func (p pathCondition) check(_ context.Context, in input) (finding, error) {
 	values, err := p.path.Find(in.object)
 	switch {
 	case err != nil:
-		return false, printable(p.path.String() + ": " + err.Error()), nil
+		return finding{what: p.path.String() + ": " + err.Error()}, nil
 	case len(values) == 0 && p.negated:
-		return true, "", nil
+		return p.asGiven(), nil
 	case len(values) == 0:
-		return false, printable(p.path.String() + " is not set"), nil
+		return finding{what: p.path.String() + " is not set"}, nil
 	case len(values) > 1:
-		return false, "", errors.New("given jsonpath expression matches more than one value")
+		return finding{}, errors.New("given jsonpath expression matches more than one value")
 	case p.anyValue:
-		return true, "", nil
+		return p.asGiven(), nil
 	}
 	return p.compare(values[0])
 }
 
-func (p pathCondition) compare(value any) (bool, string, error) {
+func (p pathCondition) compare(value any) (finding, error) {
 	switch value.(type) {
 	case map[string]any, []any:
-		return false, "", errors.New("jsonpath leads to a nested object or list which is not supported")
+		return finding{}, errors.New("jsonpath leads to a nested object or list which is not supported")
 	}
 	text := fmt.Sprint(value)
 	if equal := strings.TrimSpace(text) == strings.TrimSpace(p.value); equal != p.negated {
-		return true, "", nil
+		return p.asGiven(), nil
 	}
-	return false, printable(p.instead(value)), nil
+	return finding{what: p.instead(value)}, nil
+}
+
+// asGiven is the condition met, in the words of whoever asked: the value that an
+// object has may be a secret.
+func (p pathCondition) asGiven() finding {
+	what := p.path.String()
+	switch {
+	case p.negated:
+		what += "!=" + p.value
+	case !p.anyValue:
+		what += "=" + p.value
+	}
+	return finding{met: true, what: what}
 }
 
 // instead says what is at the path, and what is wanted where that is more than

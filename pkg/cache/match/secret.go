@@ -12,7 +12,7 @@ import (
 var errSecretValue = errors.New("the error is about a value of the Secret, which is not shown")
 
 // checkRow is t.check of a row's objects.
-func checkRow(ctx context.Context, t term, row *cache.Row, in input) (met bool, why string, err error) {
+func checkRow(ctx context.Context, t term, row *cache.Row, in input) (finding, error) {
 	if display.IsSecret(row.GroupVersionKind()) {
 		return checkSecret(ctx, t, in)
 	}
@@ -22,28 +22,28 @@ func checkRow(ctx context.Context, t term, row *cache.Row, in input) (met bool, 
 // checkSecret is t.check of a Secret. What the Secret has instead is taken from a
 // copy whose values are masked: then no text can quote them, or what an
 // expression has made of them.
-func checkSecret(ctx context.Context, t term, in input) (met bool, why string, err error) {
+func checkSecret(ctx context.Context, t term, in input) (finding, error) {
 	if expression, ok := t.(celTerm); ok {
 		met, err := expression.evalSecret(ctx, in)
 		return expression.answer(ctx, met, err)
 	}
-	met, _, err = t.check(ctx, in)
-	if met || ctx.Err() != nil {
-		return met, "", err
+	found, err := t.check(ctx, in)
+	if found.met || ctx.Err() != nil {
+		return found, ctx.Err()
 	}
-	alike, why, maskedErr := t.check(ctx, in.masked())
+	masked, maskedErr := t.check(ctx, in.masked())
 	path, isPath := t.(pathCondition)
 	switch {
 	case err != nil && maskedErr == nil:
-		return false, "", errSecretValue
+		return finding{}, errSecretValue
 	case err != nil:
-		return false, "", maskedErr
-	case isPath && (alike || maskedErr != nil):
-		return false, printable(path.path.String() + " is " + display.Mask), nil
+		return finding{}, maskedErr
+	case isPath && (masked.met || maskedErr != nil):
+		return finding{what: path.path.String() + " is " + display.Mask}, nil
 	case maskedErr != nil:
-		return false, printable(maskedErr.Error()), nil
+		return finding{what: maskedErr.Error()}, nil
 	}
-	return false, why, nil
+	return masked, nil
 }
 
 // evalFor is eval of a row's objects.

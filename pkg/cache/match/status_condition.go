@@ -21,23 +21,22 @@ type statusCondition struct {
 
 func (s statusCondition) reads() reads { return reads{form: cache.Whole} }
 
-func (s statusCondition) check(_ context.Context, in input) (bool, string, error) {
+func (s statusCondition) check(_ context.Context, in input) (finding, error) {
 	condition, err := s.find(in.object)
 	if err != nil {
-		return false, "", errors.New(printable(err.Error()))
+		return finding{}, errors.New(printable(err.Error()))
 	}
-	has := printable("no condition " + s.name)
+	found := finding{what: "no condition " + s.name}
 	if condition != nil {
-		has = describe(condition)
+		found = describe(condition)
 	}
 	if observed, generation, lags := lag(in.object, condition); lags {
-		return false, fmt.Sprintf("%s of generation %d, not %d", has, observed, generation), nil
+		return finding{what: fmt.Sprintf("%s of generation %d, not %d", found.brief(), observed, generation)}, nil
 	}
 	status, _ := condition["status"].(string)
-	if equal := condition != nil && strings.EqualFold(status, s.value); equal == s.negated {
-		return false, has, nil
-	}
-	return true, "", nil
+	equal := condition != nil && strings.EqualFold(status, s.value)
+	found.met = equal != s.negated
+	return found, nil
 }
 
 // find returns the first condition of that name, in any case, that has a status;
@@ -76,10 +75,9 @@ func lag(object, condition map[string]any) (observed, generation int64, lags boo
 }
 
 // describe says a condition as people write it: Ready=False (ContainersNotReady).
-func describe(condition map[string]any) string {
-	text := fmt.Sprintf("%v=%v", condition["type"], condition["status"])
-	if reason, _ := condition["reason"].(string); reason != "" {
-		text += " (" + reason + ")"
-	}
-	return printable(text)
+func describe(condition map[string]any) finding {
+	found := finding{what: fmt.Sprintf("%v=%v", condition["type"], condition["status"])}
+	found.reason, _ = condition["reason"].(string)
+	found.message, _ = condition["message"].(string)
+	return found
 }

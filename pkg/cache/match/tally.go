@@ -17,10 +17,13 @@ import (
 type Tally struct {
 	condition  *Condition
 	quantifier Quantifier
-	members    map[identity]*member
-	met        int
+	// failing is what ends the wait as soon as one object meets it.
+	failing *Condition
+	failed  *FailedError
+	members map[identity]*member
+	met     int
 	// gone are the objects that met the condition by being deleted.
-	gone []*cache.Row
+	gone []Met
 	lost *cache.Row
 	// due says when members are to be judged again, since time has passed.
 	due *cache.Schedule[identity]
@@ -39,55 +42,126 @@ type member struct {
 	// It is nil again after a deletion that was not asked for.
 	row *cache.Row
 	verdict
-	// named was asked for by name: it stays in the set without an object.
-	named bool
-	// ready says that all but deletion has been met at some time: to wait for
+	// asked is the Target that asked for it by name: it stays in the set without an
+	// object. It is nil for the others.
+	asked *cache.Target
+	// seen says that there has been an object of that name; narrowed, that one which
+	// was not seen may be there.
+	seen, narrowed bool
+	// before are the terms that were met when all but deletion was: to wait for
 	// a Job to complete and to be deleted is to wait for one after the other.
-	ready bool
+	before []finding
 	// settled was deleted as asked: a new object of that name is another one.
 	settled bool
 }
 
-// NewTally starts with an empty set.
-func NewTally(condition *Condition, quantifier Quantifier) *Tally {
-	return &Tally{condition: condition, quantifier: quantifier, members: map[identity]*member{}, due: cache.NewSchedule[identity]()}
+// NewTally starts with an empty set. failing is what no object may ever meet; nil is
+// nothing.
+func NewTally(condition *Condition, quantifier Quantifier, failing *Condition) *Tally {
+	if failing == nil {
+		failing = &Condition{flag: failForFlag, anyOf: true}
+	}
+	return &Tally{
+		condition: condition, quantifier: quantifier, failing: failing,
+		members: map[identity]*member{}, due: cache.NewSchedule[identity](),
+	}
 }
 
 // Expect puts a named target into the set before there is an object of that
-// name. A target without a name is the set itself, and changes nothing.
-func (t *Tally) Expect(target cache.Target) {
-	if target.Name == "" {
-		return
-	}
-	asked := types.NamespacedName{Namespace: target.Namespace, Name: target.Name}
-	id := identity{target.Kind.GroupKind(), cache.Identity{NamespacedName: asked}}
-	if t.members[id] == nil {
-		m := &member{named: true}
+// name. A target without a name is the set itself, and changes nothing. narrowed says
+// that an object of that name may be there and yet not belong to the set.
+func (t *Tally) Expect(target cache.Target, narrowed bool) {
+	if id, named := expected(target); named && t.members[id] == nil {
+		m := &member{asked: &target, narrowed: narrowed}
 		t.members[id] = m
-		t.judge(m, t.absence("not found"))
+		// That there is nothing is what all wait for who wait for deletion; to count
+		// deletions is to have seen them.
+		t.judge(m, verdict{met: t.condition.awaitsDeletion() && !t.quantifier.counted})
+	}
+}
+
+func expected(target cache.Target) (id identity, named bool) {
+	asked := types.NamespacedName{Namespace: target.Namespace, Name: target.Name}
+	return identity{target.Kind.GroupKind(), cache.Identity{NamespacedName: asked}}, target.Name != ""
+}
+
+// Forget takes what a Target stands for out of the set: nothing is known of it any more.
+func (t *Tally) Forget(target cache.Target) {
+	id, named := expected(target)
+	for of, m := range t.members {
+		if of.kind == id.kind && (named && of.NamespacedName == id.NamespacedName ||
+			!named && (id.Namespace == "" || of.Namespace == id.Namespace) && m.asked == nil) {
+			t.judge(m, verdict{})
+			delete(t.members, of)
+		}
 	}
 }
 
 // Upsert tells of an object that is new or has changed; old is its state before,
 // nil where there is none. An error is Condition.Check's, and ends the wait.
 func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
-	v, err := t.condition.judge(ctx, now, old, time.Now())
+	id, m := t.find(now)
+	if m != nil && m.settled {
+		return nil
+	}
+	if m == nil {
+		m = &member{}
+	}
+	if err := t.ask(ctx, id, m, now, old); err != nil {
+		return err
+	}
+	t.members[id] = m
+	return nil
+}
+
+// ask asks an object for the condition, and whether it has failed.
+func (t *Tally) ask(ctx context.Context, id identity, m *member, now, old *cache.Row) error {
+	at := time.Now()
+	v, err := t.condition.judge(ctx, now, old, at)
 	if err != nil {
 		return err
 	}
-	id, m := t.find(now)
-	if m == nil {
-		m = &member{}
-		t.members[id] = m
+	failing, err := t.askFailing(ctx, now, old, at)
+	if err != nil {
+		return err
 	}
-	if m.settled {
-		return nil
+	m.row, m.seen = now, true
+	if v.deletable {
+		m.before = v.found
 	}
-	m.row = now
-	m.ready = m.ready || v.deletable
-	t.due.Set(id, v.next)
+	// Whoever counts may do without this object, and once all but its deletion was met
+	// it may end as it likes.
+	if v.failure != nil && !t.quantifier.counted && m.before == nil {
+		t.fail(now, "has failed "+t.condition.flag+"="+v.failure.given, v.failure.full())
+	}
+	t.due.Set(id, earlier(v.next, failing))
 	t.judge(m, v)
 	return nil
+}
+
+// askFailing asks an object for what it may not meet, and says when that may be
+// another answer by time alone.
+func (t *Tally) askFailing(ctx context.Context, now, old *cache.Row, at time.Time) (next time.Time, err error) {
+	v, err := t.failing.judge(ctx, now, old, at)
+	if err == nil && v.met {
+		t.fail(now, "meets "+failForFlag+"="+v.found[0].given, v.found[0].full())
+	}
+	return v.next, err
+}
+
+// fail keeps the first failure.
+func (t *Tally) fail(row *cache.Row, event, why string) {
+	if t.failed == nil {
+		t.failed = &FailedError{Object: fullName(row), Event: printable(event), Why: why}
+	}
+}
+
+// earlier is the earlier of two times, of which zero is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // Next is when Pass has something to do; zero is never.
@@ -96,50 +170,64 @@ func (t *Tally) Next() time.Time { return t.due.Next() }
 // Pass judges again the objects whose answer may be another one since time has
 // passed. An error is Condition.Check's, and ends the wait.
 func (t *Tally) Pass(ctx context.Context) error {
-	now := time.Now()
-	for _, id := range t.due.Due(now) {
+	for _, id := range t.due.Due(time.Now()) {
 		m := t.members[id]
 		if m == nil || m.row == nil || m.settled {
 			continue
 		}
-		v, err := t.condition.judge(ctx, m.row, nil, now)
-		if err != nil {
+		if err := t.ask(ctx, id, m, m.row, nil); err != nil {
 			return err
 		}
-		t.due.Set(id, v.next)
-		t.judge(m, v)
 	}
 	return nil
 }
 
-// Delete tells of an object that exists no more; row is its last known state.
-func (t *Tally) Delete(row *cache.Row) {
-	id, m := t.find(row)
+// Delete tells of an object that exists no more; row is its last known state, which
+// nobody may have asked. An error is Condition.Check's, and ends the wait.
+func (t *Tally) Delete(ctx context.Context, row *cache.Row) error {
+	_, m := t.find(row)
 	if m == nil || m.row == nil || m.settled {
-		return
+		return nil
 	}
-	asked := t.condition.awaitsDeletion() && m.ready
-	if !m.named {
-		t.judge(m, verdict{})
-		delete(t.members, id)
-		if asked {
-			t.gone = append(t.gone, row)
+	if _, err := t.askFailing(ctx, row, nil, time.Now()); err != nil {
+		return err
+	}
+	if t.failing.awaitsDeletion() {
+		t.fail(row, "meets "+failForFlag+"=delete", "it was deleted")
+	}
+	if !t.condition.awaitsDeletion() {
+		t.remove(row, "deleted")
+		if m.asked != nil && t.lost == nil && !t.quantifier.counted && t.condition.asksState() {
+			t.lost = row
 		}
-		return
+		return nil
 	}
-	t.judge(m, verdict{met: asked, why: "deleted"})
-	if m.settled = asked; asked {
-		return
+	v := t.condition.deletion(m.before)
+	if m.asked == nil {
+		t.remove(row, "")
+		t.gone = append(t.gone, Met{Row: row, Terms: termsOf(v.found)})
+		return nil
 	}
-	m.row, m.ready = nil, false
-	if t.lost == nil && !t.quantifier.counted && t.condition.asksState() {
-		t.lost = row
+	m.row, m.settled = row, true
+	t.judge(m, v)
+	return nil
+}
+
+// Leave tells of an object that lives on and belongs to the set no more.
+func (t *Tally) Leave(row *cache.Row) {
+	if _, m := t.find(row); m != nil && m.row != nil && !m.settled {
+		t.remove(row, "no longer matches")
 	}
 }
 
-// absence is the verdict on a name without an object.
-func (t *Tally) absence(why string) verdict {
-	return verdict{met: t.condition.awaitsDeletion(), why: why}
+// remove takes an object out of the set; of a name that was asked for, the name stays.
+func (t *Tally) remove(row *cache.Row, why string) {
+	id, m := t.find(row)
+	t.judge(m, verdict{why: why})
+	m.row, m.before = nil, nil
+	if m.asked == nil {
+		delete(t.members, id)
+	}
 }
 
 func (t *Tally) judge(m *member, v verdict) {
@@ -159,6 +247,9 @@ func (t *Tally) Met() bool {
 	return t.quantifier.holds(met, total) || total == 0 && !t.quantifier.counted && t.condition.awaitsDeletion()
 }
 
+// Failed is why the wait has failed, whatever else is met; nil is that it has not.
+func (t *Tally) Failed() *FailedError { return t.failed }
+
 // Lost returns a named object that was deleted while something else was waited
 // for, of all objects; nil where there is none. Such a wait is over, unmet.
 func (t *Tally) Lost() *cache.Row { return t.lost }
@@ -176,7 +267,7 @@ func (t *Tally) find(row *cache.Row) (identity, *member) {
 	if m := t.members[id]; m != nil {
 		return id, m
 	}
-	if m := t.members[asked]; m != nil && m.named && (m.row == nil || m.row.Identity() == id.Identity || m.settled) {
+	if m := t.members[asked]; m != nil && m.asked != nil && (m.row == nil || m.row.Identity() == id.Identity || m.settled) {
 		return asked, m
 	}
 	return id, nil

@@ -47,8 +47,8 @@ func TestThoseThatMeetItAreGivenInOrder(t *testing.T) {
 		"deleted again": {begin(t, match.All(), "delete").expect("a").ready("a").deleted("a", "a"), "[a]"},
 	} {
 		var names []string
-		for _, row := range test.story.Meeting() {
-			names = append(names, row.Name)
+		for _, met := range test.story.Meeting() {
+			names = append(names, met.Row.Name)
 		}
 		if got := fmt.Sprint(names); got != test.want {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)

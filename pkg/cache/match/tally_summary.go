@@ -13,17 +13,32 @@ import (
 // listed is how many objects a summary names.
 const listed = 3
 
+// Met is an object that meets the condition.
+type Met struct {
+	Row *cache.Row
+	// Terms are those that it meets, as they are said: `Failed=True`. With anyOf it is one.
+	Terms []string
+}
+
+func termsOf(found []finding) []string {
+	terms := make([]string, len(found))
+	for i, f := range found {
+		terms[i] = printable(f.what)
+	}
+	return terms
+}
+
 // Meeting returns the objects that meet the condition, deleted ones in their
 // last known state, in the order of kind, namespace and name.
-func (t *Tally) Meeting() []*cache.Row {
-	rows := slices.Clone(t.gone)
+func (t *Tally) Meeting() []Met {
+	met := slices.Clone(t.gone)
 	for _, m := range t.members {
 		if m.met && m.row != nil {
-			rows = append(rows, m.row)
+			met = append(met, Met{Row: m.row, Terms: termsOf(m.found)})
 		}
 	}
-	slices.SortFunc(rows, func(a, b *cache.Row) int { return identityOf(a).compare(identityOf(b)) })
-	return rows
+	slices.SortFunc(met, func(a, b Met) int { return identityOf(a.Row).compare(identityOf(b.Row)) })
+	return met
 }
 
 // Summary says, in one line, how far the wait has got and which objects stand in
@@ -57,14 +72,10 @@ func (t *Tally) inTheWay(met int) []string {
 		}
 	}
 	slices.SortFunc(ids, identity.compare)
-	name := t.naming()
+	names := t.naming()
 	var lines []string
 	for _, id := range ids[:min(len(ids), listed)] {
-		line := name(id)
-		if why := t.members[id].why; !tooMany && why != "" {
-			line += " " + why
-		}
-		lines = append(lines, line)
+		lines = append(lines, names.line(id, t.members[id], tooMany))
 	}
 	if more := len(ids) - listed; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
@@ -72,28 +83,51 @@ func (t *Tally) inTheWay(met int) []string {
 	return lines
 }
 
-// naming returns how to name objects: with as much before the name as it takes
-// to tell them apart.
-func (t *Tally) naming() func(identity) string {
+// naming is how to name objects: with as much before the name as it takes to tell
+// them apart.
+type naming struct{ namespaces, kinds bool }
+
+func (t *Tally) naming() (n naming) {
 	var first *identity
-	var namespaces, kinds bool
 	for id := range t.members {
 		if first == nil {
 			first = &id
 		}
-		namespaces = namespaces || id.Namespace != first.Namespace
-		kinds = kinds || id.kind != first.kind
+		n.namespaces = n.namespaces || id.Namespace != first.Namespace
+		n.kinds = n.kinds || id.kind != first.kind
 	}
-	return func(id identity) string {
-		name := id.Name
-		if kinds {
-			name = kindName(id.kind) + "/" + name
+	return n
+}
+
+// line says what one object has, unless it has what is asked for. Of a name that
+// nothing ever had there is only that to be said.
+func (n naming) line(id identity, m *member, met bool) string {
+	if m.asked != nil && !m.seen {
+		line := fmt.Sprintf("%s %q was never there", m.asked.Resource.GroupResource(), id.Name)
+		if n.namespaces && id.Namespace != "" {
+			line += fmt.Sprintf(" in namespace %q", id.Namespace)
 		}
-		if namespaces && id.Namespace != "" {
-			name = id.Namespace + "/" + name
+		if m.narrowed {
+			line += ", or does not match"
 		}
-		return display.Escape(name, "")
+		return line
 	}
+	line := n.name(id)
+	if m.why != "" && !met {
+		line += " " + m.why
+	}
+	return line
+}
+
+func (n naming) name(id identity) string {
+	name := id.Name
+	if n.kinds {
+		name = kindName(id.kind) + "/" + name
+	}
+	if n.namespaces && id.Namespace != "" {
+		name = id.Namespace + "/" + name
+	}
+	return display.Escape(name, "")
 }
 
 func (i identity) compare(other identity) int {

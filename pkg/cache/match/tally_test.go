@@ -26,14 +26,21 @@ type story struct {
 
 func begin(t testing.TB, quantifier match.Quantifier, texts ...string) story {
 	t.Helper()
-	return story{t, match.NewTally(mustParseFor(t, texts...), quantifier)}
+	return story{t, match.NewTally(mustParseFor(t, texts...), quantifier, nil)}
 }
 
 func (s story) expect(names ...string) story {
 	for _, name := range names {
-		s.Expect(cache.Target{Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespace: "shop", Name: name})
+		s.Expect(podNamed(name), false)
 	}
 	return s
+}
+
+func podNamed(name string) cache.Target {
+	return cache.Target{
+		Resource: schema.GroupVersionResource{Version: "v1", Resource: "pods"},
+		Kind:     schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespace: "shop", Name: name,
+	}
 }
 
 func (s story) is(status string, names ...string) story {
@@ -50,8 +57,11 @@ func (s story) ready(names ...string) story    { s.t.Helper(); return s.is(ready
 func (s story) notReady(names ...string) story { s.t.Helper(); return s.is(notReadyStatus, names...) }
 
 func (s story) deleted(names ...string) story {
+	s.t.Helper()
 	for _, name := range names {
-		s.Delete(pod(s.t, name, readyStatus))
+		if err := s.Delete(s.t.Context(), pod(s.t, name, readyStatus)); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 	return s
 }
@@ -112,7 +122,7 @@ func TestHowManyHaveToMeetIt(t *testing.T) {
 func TestANameThatDoesNotExistYetIsWaitedFor(t *testing.T) {
 	for _, text := range []string{"create", "condition=Ready"} {
 		s := begin(t, match.All(), text).expect("a", "b", "").ready("a")
-		if s.Met() || s.Lost() != nil || s.Summary() != "1 of 2: b not found" {
+		if s.Met() || s.Lost() != nil || s.Summary() != `1 of 2: pods "b" was never there` {
 			t.Errorf("%s: got %v, %v, %q", text, s.Met(), s.Lost(), s.Summary())
 		}
 		if s.ready("b"); !s.Met() {
@@ -127,17 +137,17 @@ func TestANamedObjectThatVanishesEndsTheWait(t *testing.T) {
 		story story
 		lost  bool
 	}{
-		"named":                    {begin(t, match.All(), "condition=Ready").expect("a").notReady("a").deleted("a"), true},
-		"one of several":           {begin(t, match.All(), "cel=false").expect("a", "b").ready("a", "b").deleted("b"), true},
-		"it had met it":            {begin(t, match.All(), "condition=Ready").expect("a", "b").ready("a").deleted("a"), true},
-		"it comes back":            {begin(t, match.All(), "condition=Ready").expect("a").notReady("a").deleted("a").ready("a"), true},
-		"before it could complete": {begin(t, match.All(), "condition=Ready", "delete").expect("a").notReady("a").deleted("a"), true},
-		"one of a set":             {begin(t, match.All(), "condition=Ready").notReady("a", "b").deleted("a"), false},
-		"another may still":        {begin(t, match.Any(), "condition=Ready").expect("a", "b").notReady("a", "b").deleted("a"), false},
-		"only to exist":            {begin(t, match.All(), "create").expect("a", "b").ready("a").deleted("a"), false},
-		"its deletion is wanted":   {begin(t, match.All(), "delete").expect("a", "b").ready("a", "b").deleted("a"), false},
-		"never seen":               {begin(t, match.All(), "condition=Ready").expect("a").deleted("a"), false},
-		"an unknown object":        {begin(t, match.All(), "condition=Ready").expect("a").notReady("a").deleted("b"), false},
+		"named":                  {begin(t, match.All(), "condition=Ready").expect("a").notReady("a").deleted("a"), true},
+		"one of several":         {begin(t, match.All(), "cel=false").expect("a", "b").ready("a", "b").deleted("b"), true},
+		"it had met it":          {begin(t, match.All(), "condition=Ready").expect("a", "b").ready("a").deleted("a"), true},
+		"it comes back":          {begin(t, match.All(), "condition=Ready").expect("a").notReady("a").deleted("a").ready("a"), true},
+		"its deletion ends all":  {begin(t, match.All(), "condition=Ready", "delete").expect("a").notReady("a").deleted("a"), false},
+		"one of a set":           {begin(t, match.All(), "condition=Ready").notReady("a", "b").deleted("a"), false},
+		"another may still":      {begin(t, match.Any(), "condition=Ready").expect("a", "b").notReady("a", "b").deleted("a"), false},
+		"only to exist":          {begin(t, match.All(), "create").expect("a", "b").ready("a").deleted("a"), false},
+		"its deletion is wanted": {begin(t, match.All(), "delete").expect("a", "b").ready("a", "b").deleted("a"), false},
+		"never seen":             {begin(t, match.All(), "condition=Ready").expect("a").deleted("a"), false},
+		"an unknown object":      {begin(t, match.All(), "condition=Ready").expect("a").notReady("a").deleted("b"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := test.story.Lost(); (got != nil) != test.lost {
@@ -171,7 +181,8 @@ func TestDeletionIsWaitedFor(t *testing.T) {
 		"after it was ready, it is not": {begin(t, match.All(), "condition=Ready", "delete").notReady("a"), false,
 			"0 of 1: a Ready=False (ContainersNotReady), still exists"},
 		"after it was ready, it lives": {begin(t, match.All(), "condition=Ready", "delete").ready("a"), false, "0 of 1: a still exists"},
-		"a set, before it was ready":   {begin(t, match.Any(), "condition=Ready", "delete").ready("b").notReady("a").deleted("a"), false, "0 of 1, want at least 1: b still exists"},
+		"before it was ready":          {begin(t, match.All(), "condition=Ready", "delete").expect("a").notReady("a").deleted("a"), true, "1 of 1"},
+		"of any, before it was ready":  {begin(t, match.Any(), "condition=Ready", "delete").ready("b").notReady("a").deleted("a"), true, "1 of 2, want at least 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := test.story.Met(); got != test.met {
@@ -189,7 +200,7 @@ func TestReadyOrDeletedEitherWillDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := story{t, match.NewTally(condition, match.All())}.notReady("a", "b", "c").ready("b", "d")
+	s := story{t, match.NewTally(condition, match.All(), nil)}.notReady("a", "b", "c").ready("b", "d")
 	if s.Met() {
 		t.Errorf("too early: %q", s.Summary())
 	}
@@ -219,7 +230,7 @@ func TestObjectsThatShareANameAreToldApart(t *testing.T) {
 			`{apiVersion: apps/v1beta1, kind: Deployment, metadata: {name: a, namespace: shop}}`,
 		},
 	} {
-		tally := match.NewTally(mustParseFor(t, "condition=Ready"), match.All())
+		tally := match.NewTally(mustParseFor(t, "condition=Ready"), match.All(), nil)
 		for _, manifest := range manifests {
 			if err := tally.Upsert(t.Context(), rowOf(t, manifest), nil); err != nil {
 				t.Fatal(err)
@@ -273,9 +284,9 @@ func TestObjectsThatShareANameAreCountedEach(t *testing.T) {
 	target := cache.Target{Namespace: "ns", Name: "a"}
 	target.Kind.Kind = "Pod"
 	for name, expected := range map[string]bool{"a type": false, "a name": true} {
-		tally := match.NewTally(condition, match.All())
+		tally := match.NewTally(condition, match.All(), nil)
 		if expected {
-			tally.Expect(target)
+			tally.Expect(target, false)
 		}
 		for _, row := range rows {
 			if err := tally.Upsert(t.Context(), row, nil); err != nil {
@@ -286,7 +297,9 @@ func TestObjectsThatShareANameAreCountedEach(t *testing.T) {
 			if said := tally.Summary(); !strings.HasPrefix(said, fmt.Sprintf("%d of 3", i)) || tally.Met() {
 				t.Errorf("%s: %q after %d", name, said, i)
 			}
-			tally.Delete(row)
+			if err := tally.Delete(t.Context(), row); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if !tally.Met() {
 			t.Errorf("%s: %s", name, tally.Summary())

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"bufio"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	cliprinters "k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// outputNeeds is what the printer reads of the objects that meet the condition.
+func (f *waitFlags) outputNeeds() cache.Representation {
+	format, documents := *f.print.OutputFormat, f.print.JSONYamlPrintFlags
+	switch {
+	case format == "name", format == "" && *f.print.TemplatePrinterFlags.TemplateArgument == "":
+		return cache.Metadata
+	case slices.Contains(documents.AllowedFormats(), format) && !documents.ShowManagedFields:
+		return cache.Whole
+	}
+	// kubectl drops managedFields from documents, not from templates.
+	return cache.Whole | cache.ManagedFields
+}
+
+// metWords are kubectl's of an object that meets the condition.
+const metWords = "condition met"
+
+// metPrinter prints objects that meet a condition.
+type metPrinter struct {
+	cliprinters.ResourcePrinter
+	// lines prints a line that can say which --for was met; nil where there is one
+	// --for alone, whose line is kubectl's, or the format is another.
+	lines *cliprinters.NamePrinter
+}
+
+// printer is the printer for where Out is; several says that there are several --for.
+func (f *waitFlags) printer(several bool) (*metPrinter, error) {
+	printer, err := f.print.ToPrinter()
+	if err != nil {
+		return nil, err
+	}
+	p := &metPrinter{ResourcePrinter: printer}
+	if several {
+		p.lines, _ = printer.(*cliprinters.NamePrinter)
+	}
+	if f.streams.OutIsTerminal {
+		p.ResourcePrinter = printers.OnTerminal(printer, *f.print.OutputFormat)
+	}
+	return p, nil
+}
+
+// print prints an object once, for one --for that it meets.
+func (p *metPrinter) print(w *bufio.Writer, object runtime.Object, term string) error {
+	if p.lines != nil {
+		p.lines.Operation = metWords + ": " + term
+	}
+	return p.PrintObj(object, w)
+}
+
+// printMet prints the objects that meet the condition, as kubectl wait does: each of
+// them for each --for that it meets. kubectl's printer of names says nothing when a
+// write fails: the buffer does.
+func printMet(to Streams, printer *metPrinter, objects []match.Met) error {
+	return to.print(func(w *bufio.Writer) error {
+		for _, met := range objects {
+			object, err := met.Row.Unstructured()
+			if err != nil {
+				return err
+			}
+			for _, term := range met.Terms {
+				if err := printer.print(w, object.DeepCopy(), term); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// inOrder puts objects into the order in which kubectl visits them: by the
+// arguments that they answer, and of one argument as the server lists them.
+func (q *question) inOrder(objects []match.Met) []match.Met {
+	answers := make([][]*cache.Row, len(q.subjects))
+	of := map[*cache.Row]match.Met{}
+	for _, met := range objects {
+		n := slices.IndexFunc(q.subjects, func(s subject) bool { return holds(s.target, met.Row) })
+		answers[max(n, 0)] = append(answers[max(n, 0)], met.Row)
+		of[met.Row] = met
+	}
+	var ordered []match.Met
+	for _, answer := range answers {
+		cache.SortRows(answer)
+		for _, row := range answer {
+			ordered = append(ordered, of[row])
+		}
+	}
+	return ordered
+}
+
+// holds says whether an object can be one of a Target's.
+func holds(target cache.Target, row *cache.Row) bool {
+	return target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
+		(target.Namespace == "" || target.Namespace == row.Namespace) &&
+		(target.Name == "" || target.Name == row.Name)
+}
