@@ -71,7 +71,6 @@ func documented() []waiting {
 		{name: "any value", given: loadBalancer, args: []string{"--for=jsonpath={.status.loadBalancer.ingress}", "service/loadbalancer"}, meanwhile: ingress},
 		{name: "create", args: []string{"--for=create", "secret/busybox1", "--timeout=30s"}, prepared: [][]string{{"create", "secret", "generic", "busybox1"}}},
 		{name: "delete", given: busybox1, prepared: ready, args: []string{"--for=delete", "pod/busybox1", "--timeout=60s"}, meanwhile: []string{"delete", "pod/busybox1"}},
-		{name: "create and ready", given: busybox1, args: []string{"--for=condition=Ready", "--for=create", "pod/busybox1"}},
 
 		{name: "all", given: several, args: []string{"pods", "--all", "--for=condition=Ready"}},
 		{name: "selector", given: several, args: []string{"pods", "-l", "app=busybox", "--for=condition=Ready"}},
