@@ -25,7 +25,7 @@ metadata: {name: web-1, namespace: shop, uid: r, ownerReferences: [{apiVersion: 
 	for args, want := range map[string]string{
 		"pods --by phase=running":                                  `hint: no pod has phase "running"; did you mean "Running"?`,
 		"pods --by phase=Failed":                                   `hint: no pod has phase "Failed"; there is "Running"`,
-		"pods --by phase=Failed --by phase=Runing":                 `hint: no pod has phase "Runing"; did you mean "Running"?`,
+		"pods --by phase=Failed --by phase=Runnin":                 `hint: no pod has phase "Runnin"; did you mean "Running"?`,
 		"pods --by phase=Failed --by phase=Running":                "",
 		"pods --by label=app:web":                                  `hint: no pod has label "app:web"; did you mean "app=web"?`,
 		"pods --by name=x":                                         `hint: no pod has name "x"; there are "a", "bare"`,

@@ -202,7 +202,7 @@ func TestAWaitEndsWhereAnExpressionCostsTooMuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &waiting{question: q, queue: queue, connections: newConnections(nil, false, nil), tally: match.NewTally(condition, match.None(), nil)}
+	w := &waiting{question: q, queue: queue, connections: newConnections(nil, false, nil), tally: match.NewTally(condition, match.None(), nil, time.Now)}
 	if err := w.until(t.Context()); !errors.As(err, new(*match.CostError)) {
 		t.Errorf("got %v", err)
 	}

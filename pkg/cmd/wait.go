@@ -190,7 +190,7 @@ type waitOptions struct {
 }
 
 func (o *waitOptions) run(ctx context.Context) error {
-	tally := match.NewTally(o.condition, o.quantifier, o.failing)
+	tally := match.NewTally(o.condition, o.quantifier, o.failing, time.Now)
 	limited, cancel := o.limit(ctx)
 	defer cancel()
 	q, err := o.resources.resolve(limited)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,7 +29,7 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 	w := &waiting{
 		question: withDependencies(&question{resourceOptions: &resourceOptions{where: everything}}),
 		queue:    informer.NewQueue(0),
-		tally:    match.NewTally(condition, match.All(), nil),
+		tally:    match.NewTally(condition, match.All(), nil, time.Now),
 	}
 	w.queue.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -81,7 +82,7 @@ hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["conf
 				question:    q,
 				queue:       informer.NewQueue(0),
 				connections: newConnections(streams.console, false, test.targets),
-				tally:       match.NewTally(condition, match.All(), nil),
+				tally:       match.NewTally(condition, match.All(), nil, time.Now),
 			}
 			for _, event := range test.events {
 				w.queue.Push(event)

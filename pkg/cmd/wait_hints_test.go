@@ -3,6 +3,7 @@ package cmd
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -47,7 +48,7 @@ func TestAMisspeltConditionIsHintedAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally := match.NewTally(condition, match.All(), nil)
+		tally := match.NewTally(condition, match.All(), nil, time.Now)
 		object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Pod", "status": map[string]any{}}}
 		row := &cache.Row{Body: cache.MapBody(object.Object)}
 		row.Kind, row.APIVersion, row.Name = "Pod", "v1", "web"

@@ -208,7 +208,7 @@ func TestNothingOfTheUsersConfigurationIsRead(t *testing.T) {
 }
 
 func TestEveryBuiltInTypeHasATableOfItsOwn(t *testing.T) {
-	types, err := typesOf(nil, nil)
+	types, _, err := typesOf(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ func TestNearAreCaseAndColonAndOneEdit(t *testing.T) {
 	values := []string{"Running", "Pending", "app=web", "Deployment/web", "node-1", "node-12", "a", "größe"}
 	for asked, want := range map[string][]string{
 		"running":        {"Running"},
-		"runing":         {"Running"},
+		"runnin":         {"Running"},
 		"Runnning":       {"Running"},
 		"Runnimg":        {"Running"},
 		"app:web":        {"app=web"},

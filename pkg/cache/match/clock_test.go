@@ -24,7 +24,6 @@ const longNotReady = `object.status.conditions.exists(c, c.type == "Ready" && c.
 // Whether an expression holds, and when that may change: each is asked at a time
 // after the object's creation, and then at the moments that it names itself.
 func TestAnExpressionKnowsWhenTimeAloneChangesItsAnswer(t *testing.T) {
-	const never = -1
 	type answer struct {
 		at    time.Duration
 		holds bool
@@ -88,7 +87,7 @@ func TestAWaitIsMetAsTimePasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally := match.NewTally(condition, match.All(), nil)
+		tally := match.NewTally(condition, match.All(), nil, time.Now)
 		row := rowOf(t, fmt.Sprintf("{apiVersion: v1, kind: Pod, metadata: {name: web, creationTimestamp: %q}}", time.Now().Format(time.RFC3339)))
 		if err := tally.Upsert(t.Context(), row, nil); err != nil {
 			t.Fatal(err)

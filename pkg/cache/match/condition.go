@@ -77,17 +77,11 @@ func (c *Condition) Refuses(target cache.Target) error {
 	return nil
 }
 
-// Check says whether the condition holds for an object that exists, old being
+// judge says whether the condition holds for an object that exists, old being
 // its state before the change or nil. why says, of an object that does not meet
 // it, what it has instead: `Ready=False (ContainersNotReady)`. An error is the
 // context's, or kubectl's words for a condition that cannot be asked of such an
 // object: a path to more than one value, for one; or a CostError. It ends the wait.
-func (c *Condition) Check(ctx context.Context, now, old *cache.Row) (met bool, why string, err error) {
-	v, err := c.judge(ctx, now, old, time.Now())
-	return v.met, v.why, err
-}
-
-// judge is Check at a time.
 func (c *Condition) judge(ctx context.Context, now, old *cache.Row, at time.Time) (verdict, error) {
 	if err := ctx.Err(); err != nil {
 		return verdict{}, err

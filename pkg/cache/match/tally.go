@@ -27,6 +27,8 @@ type Tally struct {
 	lost *cache.Row
 	// due says when members are to be judged again, since time has passed.
 	due *cache.Schedule[identity]
+	// now is the clock.
+	now func() time.Time
 }
 
 // identity is an object, in whatever version it comes. Names that were asked for
@@ -57,7 +59,7 @@ type member struct {
 
 // NewTally starts with an empty set. failing is what no object may ever meet; nil is
 // nothing.
-func NewTally(condition *Condition, quantifier Quantifier, failing *Condition) *Tally {
+func NewTally(condition *Condition, quantifier Quantifier, failing *Condition, now func() time.Time) *Tally {
 	if failing == nil {
 		failing = &Condition{flag: failForFlag, anyOf: true}
 	}
@@ -98,7 +100,7 @@ func (t *Tally) Forget(target cache.Target) {
 }
 
 // Upsert tells of an object that is new or has changed; old is its state before,
-// nil where there is none. An error is Condition.Check's, and ends the wait.
+// nil where there is none. An error is that of judging a condition, and ends the wait.
 func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
 	id, m := t.find(now)
 	if m != nil && m.settled {
@@ -116,7 +118,7 @@ func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
 
 // ask asks an object for the condition, and whether it has failed.
 func (t *Tally) ask(ctx context.Context, id identity, m *member, now, old *cache.Row) error {
-	at := time.Now()
+	at := t.now()
 	v, err := t.condition.judge(ctx, now, old, at)
 	if err != nil {
 		return err
@@ -168,9 +170,9 @@ func earlier(a, b time.Time) time.Time {
 func (t *Tally) Next() time.Time { return t.due.Next() }
 
 // Pass judges again the objects whose answer may be another one since time has
-// passed. An error is Condition.Check's, and ends the wait.
+// passed. An error is that of judging a condition, and ends the wait.
 func (t *Tally) Pass(ctx context.Context) error {
-	for _, id := range t.due.Due(time.Now()) {
+	for _, id := range t.due.Due(t.now()) {
 		m := t.members[id]
 		if m == nil || m.row == nil || m.settled {
 			continue
@@ -183,13 +185,13 @@ func (t *Tally) Pass(ctx context.Context) error {
 }
 
 // Delete tells of an object that exists no more; row is its last known state, which
-// nobody may have asked. An error is Condition.Check's, and ends the wait.
+// nobody may have asked. An error is that of judging a condition, and ends the wait.
 func (t *Tally) Delete(ctx context.Context, row *cache.Row) error {
 	_, m := t.find(row)
 	if m == nil || m.row == nil || m.settled {
 		return nil
 	}
-	if _, err := t.askFailing(ctx, row, nil, time.Now()); err != nil {
+	if _, err := t.askFailing(ctx, row, nil, t.now()); err != nil {
 		return err
 	}
 	if t.failing.awaitsDeletion() {

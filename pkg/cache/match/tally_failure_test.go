@@ -54,7 +54,7 @@ func failing(t testing.TB, anyOf bool, quantifier match.Quantifier, failFor []st
 	if err != nil {
 		t.Fatal(err)
 	}
-	return story{t, match.NewTally(condition, quantifier, failure)}
+	return story{t, match.NewTally(condition, quantifier, failure, time.Now)}
 }
 
 func (s story) has(manifest string) story {

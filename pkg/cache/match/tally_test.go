@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -26,7 +27,7 @@ type story struct {
 
 func begin(t testing.TB, quantifier match.Quantifier, texts ...string) story {
 	t.Helper()
-	return story{t, match.NewTally(mustParseFor(t, texts...), quantifier, nil)}
+	return story{t, match.NewTally(mustParseFor(t, texts...), quantifier, nil, time.Now)}
 }
 
 func (s story) expect(names ...string) story {
@@ -200,7 +201,7 @@ func TestReadyOrDeletedEitherWillDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := story{t, match.NewTally(condition, match.All(), nil)}.notReady("a", "b", "c").ready("b", "d")
+	s := story{t, match.NewTally(condition, match.All(), nil, time.Now)}.notReady("a", "b", "c").ready("b", "d")
 	if s.Met() {
 		t.Errorf("too early: %q", s.Summary())
 	}
@@ -230,7 +231,7 @@ func TestObjectsThatShareANameAreToldApart(t *testing.T) {
 			`{apiVersion: apps/v1beta1, kind: Deployment, metadata: {name: a, namespace: shop}}`,
 		},
 	} {
-		tally := match.NewTally(mustParseFor(t, "condition=Ready"), match.All(), nil)
+		tally := match.NewTally(mustParseFor(t, "condition=Ready"), match.All(), nil, time.Now)
 		for _, manifest := range manifests {
 			if err := tally.Upsert(t.Context(), rowOf(t, manifest), nil); err != nil {
 				t.Fatal(err)
@@ -284,7 +285,7 @@ func TestObjectsThatShareANameAreCountedEach(t *testing.T) {
 	target := cache.Target{Namespace: "ns", Name: "a"}
 	target.Kind.Kind = "Pod"
 	for name, expected := range map[string]bool{"a type": false, "a name": true} {
-		tally := match.NewTally(condition, match.All(), nil)
+		tally := match.NewTally(condition, match.All(), nil, time.Now)
 		if expected {
 			tally.Expect(target, false)
 		}

@@ -39,7 +39,6 @@ func object(kind, name, controller string) *cache.Row {
 // fakeCluster has types under a test's control.
 type fakeCluster struct {
 	sources  map[string]*fakeSource
-	denied   map[string]bool
 	reported []string
 	started  []string
 }
