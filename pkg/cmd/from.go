@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
@@ -60,11 +59,13 @@ func (f fromFlag) String() string {
 func (fromFlag) Type() string { return "path" }
 
 // addDumpFlags adds what only counts with --from.
-func (c *connection) addDumpFlags(flags *pflag.FlagSet) {
+func (c *connection) addDumpFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.Var(&c.asOf, "now",
 		"With --from: the time from which ages count, and that of now and age() in --where, in RFC 3339; or the word now. Without it that is the newest time in the dump, which is about when it was taken.")
 	flags.BoolVar(&c.ignoreBroken, "ignore-broken", false,
 		"With --from: exit with 0 even if a document that may have held an answer could not be read. A warning names it all the same.")
+	completion.Flag(cmd, "now", completion.OneOf("now"))
 }
 
 // validate says why a command cannot be answered from the dump; nil where there is

@@ -67,7 +67,7 @@ func newQuery(c *connection, streams Streams) *cobra.Command {
 		RunE:    f.resources.runE(f.toOptions),
 	}
 	f.resources.addFlags(cmd)
-	c.addDumpFlags(cmd.Flags())
+	c.addDumpFlags(cmd)
 	cmd.Flags().BoolVar(&f.null, "null", false, "End each answer with a NUL byte, which none holds, instead of a line \"---\", which data can hold.")
 	f.resources.addCompletions(cmd)
 	return cmd
