@@ -246,7 +246,7 @@ func withoutUserinfo(text string) string {
 			scheme = ""
 		}
 		host := proxy[strings.LastIndex(proxy, "@")+1:]
-		return "invalid 'proxy-url' " + strconv.Quote(scheme+redacted+"@"+host) + " for cluster " + parts[2] + ": it is no URL of a proxy"
+		return "invalid 'proxy-url' " + strconv.Quote(scheme+redacted+"@"+host) + " for cluster " + parts[2] + ": it is not the URL of a proxy"
 	})
 	return userinfo.ReplaceAllStringFunc(text, func(found string) string {
 		parts := userinfo.FindStringSubmatch(found)

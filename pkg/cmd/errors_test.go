@@ -230,8 +230,8 @@ func TestUserinfoIsTakenOutOfMessages(t *testing.T) {
 		`url="https://u:p@x@host/a" and a@b.org`: `url="https://xxxxx@host/a" and a@b.org`,
 		`https://t0ken@host`:                     `https://xxxxx@host`,
 		`https://host/a@b`:                       `https://host/a@b`,
-		`error: invalid 'proxy-url' "http://u:p/\"w@h:x%%" for cluster "c": could not parse: http://u:p/"w@h:x%%`:   `error: invalid 'proxy-url' "http://xxxxx@h:x%%" for cluster "c": it is no URL of a proxy`,
-		`error: invalid 'proxy-url' "u:p@h" for cluster "": unsupported scheme "u", must be http, https, or socks5`: `error: invalid 'proxy-url' "xxxxx@h" for cluster "": it is no URL of a proxy`,
+		`error: invalid 'proxy-url' "http://u:p/\"w@h:x%%" for cluster "c": could not parse: http://u:p/"w@h:x%%`:   `error: invalid 'proxy-url' "http://xxxxx@h:x%%" for cluster "c": it is not the URL of a proxy`,
+		`error: invalid 'proxy-url' "u:p@h" for cluster "": unsupported scheme "u", must be http, https, or socks5`: `error: invalid 'proxy-url' "xxxxx@h" for cluster "": it is not the URL of a proxy`,
 		`error: invalid 'proxy-url' "ftp://h" for cluster "": unsupported scheme "ftp"`:                             `error: invalid 'proxy-url' "ftp://h" for cluster "": unsupported scheme "ftp"`,
 	} {
 		if got := withoutUserinfo(text); got != want {

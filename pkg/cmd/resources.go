@@ -61,7 +61,7 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). now is the time of the question, age(object) the time since creation; as time passes, tail and wait look again at what may have changed by it. In tail, oldObject is the object before the change, and null where there was none. If given several times, all must hold.")
 	addCostLimitFlag(flags, &f.costLimit, match.DefaultCostLimit)
 	flags.DurationVar(&f.syncTimeout, "sync-timeout", f.syncTimeout,
-		"Give up when discovery, or the first list of a type, makes no progress for so long. 0 waits for ever.")
+		"Give up when discovery, or the first list of a type, makes no progress for this long. 0 waits forever.")
 	flags.BoolVar(&f.stats, "stats", false,
 		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync.")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "Show no progress while a list takes its time.")

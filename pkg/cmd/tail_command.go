@@ -27,16 +27,16 @@ type commandFlags struct {
 
 func (f *commandFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&f.parallel, "parallel", handler.DefaultParallel, "With a COMMAND, handle so many objects at once.")
+	flags.IntVar(&f.parallel, "parallel", handler.DefaultParallel, "With a COMMAND, how many objects to handle at once.")
 	flags.IntVar(&f.retries, "retries", handler.DefaultRetries,
-		"With a COMMAND, try a failed run again so often, after a growing delay. -1 is without end.")
+		"With a COMMAND, how often to retry a failed run, after a growing delay. -1 is without limit.")
 	flags.DurationVar(&f.commandTimeout, "command-timeout", 0, "With a COMMAND, end a run that takes longer. 0 is never.")
 	flags.DurationVar(&f.gracePeriod, "grace-period", handler.DefaultGracePeriod,
 		"With a COMMAND, how long runs have to end by themselves: at the end, and after SIGTERM. A second Ctrl-C cuts it short.")
 	flags.BoolVar(&f.once, "once", false,
 		"With a COMMAND, run it at most once for each object and type of event, as long as this command lives. A run that failed does not count. A deletion is never left out.")
 	flags.DurationVar(&f.cooldown, "cooldown", 0,
-		"With a COMMAND, start no other run for an object for so long after one that succeeded. Its newest state is handled then, if it still matches; its deletion at once.")
+		"With a COMMAND, start no other run for an object for this long after one that succeeded. Its newest state is handled then, if it still matches; its deletion at once.")
 }
 
 // split splits what stands behind -- from the resource arguments. The flags of runs

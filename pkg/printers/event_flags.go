@@ -26,7 +26,7 @@ func (f *Flags) AddEventFlags(cmd *cobra.Command) {
 	flags.BoolVar(&f.ShowSecrets, "show-secrets", f.ShowSecrets,
 		"With --diff, show the values of Secrets instead of masking them.")
 	flags.BoolVar(&f.AllChanges, "all-changes", f.AllChanges,
-		"With --diff or --changed, tell every update, and every field that changed.")
+		"With --diff or --changed, report every update, and every field that changed.")
 	flags.StringVar(&f.Color, "color", f.Color,
 		"Colour tables: auto, always or never. With auto only on a terminal, and not where NO_COLOR is set or TERM is dumb.")
 	// The only error is an unknown flag, and it was bound one line above.
