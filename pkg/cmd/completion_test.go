@@ -33,7 +33,7 @@ func TestCompletionOffersWhatIsKnownWithoutAServer(t *testing.T) {
 		{[]string{"tail", "pods", "--events", "added,d"}, "added,deleted\n:4\n"},
 		{[]string{"tail", "pods", "--events", ""}, "added\nmodified\ndeleted\nresync\n:4\n"},
 		{[]string{"list", "pods", "-o", "ya"}, "yaml\n:4\n"},
-		{[]string{"wait", "pods", "--for", ""}, "cel=\ncondition=\njsonpath=\ncreate\ndelete\n:6\n"},
+		{[]string{"wait", "pods", "--for", ""}, "cel=\ncondition=\njsonpath=\ncreate\ndelete\nready\nrollout\n:6\n"},
 		{[]string{"wait", "pods", "--for=d"}, "delete\n:4\n"},
 		{[]string{"wait", "pods", "--for", "cel="}, "cel=\n:6\n"},
 		{[]string{"version", "-o", ""}, "json\nyaml\n:4\n"},

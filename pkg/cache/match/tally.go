@@ -65,7 +65,7 @@ func NewTally(condition *Condition, quantifier Quantifier, failing *Condition, n
 	}
 	return &Tally{
 		condition: condition, quantifier: quantifier, failing: failing,
-		members: map[identity]*member{}, due: cache.NewSchedule[identity](),
+		members: map[identity]*member{}, due: cache.NewSchedule[identity](), now: now,
 	}
 }
 
