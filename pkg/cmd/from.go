@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -218,4 +219,107 @@ func otherVersions(saved *dump.Dump, targets []cache.Target) []string {
 		}
 	}
 	return lines
+}
+
+// asOf is the value of --now: a time, or the word now.
+type asOf struct {
+	time.Time
+	present bool
+}
+
+// Set reads a time. The last that is given counts.
+func (a *asOf) Set(text string) error {
+	if text == "now" {
+		*a = asOf{present: true}
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return errors.New("a time in RFC 3339, such as 2006-01-02T15:04:05Z, or the word now is needed")
+	}
+	*a = asOf{Time: t}
+	return nil
+}
+
+// String is what help shows as the default: nothing.
+func (a *asOf) String() string {
+	switch {
+	case a.present:
+		return "now"
+	case a.IsZero():
+		return ""
+	}
+	return a.Format(time.RFC3339)
+}
+
+// Type is how help calls a value.
+func (*asOf) Type() string { return "time" }
+
+// now is the time as of which questions are answered: the present, and of a dump the
+// newest time in it where --now names none. That is known once the dump has been read.
+func (c *connection) now() time.Time {
+	switch {
+	case c.dump == nil || c.asOf.present:
+	case !c.asOf.IsZero():
+		return c.asOf.Time
+	case c.dump.dump != nil && !c.dump.dump.NewestTime().IsZero():
+		return c.dump.dump.NewestTime()
+	}
+	return time.Now()
+}
+
+// brokenDocuments are those of a dump that could not be read, and what was asked of
+// the dump: who asks for Services misses no Pod.
+type brokenDocuments struct {
+	all []error
+
+	mutex sync.Mutex
+	asked []cache.Target
+}
+
+// take takes the errors of a dump that was read, and returns each.
+func (b *brokenDocuments) take(err error) []error {
+	if err != nil {
+		b.all = flatten(err)
+	}
+	return b.all
+}
+
+// ask notes that a Target is listed.
+func (b *brokenDocuments) ask(t cache.Target) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.asked = append(b.asked, t)
+}
+
+// missed are the documents that may have held an object that was asked for.
+func (b *brokenDocuments) missed() []error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	var missed []error
+	for _, err := range b.all {
+		var document *dump.DocumentError
+		mayHold := func(t cache.Target) bool { return !errors.As(err, &document) || document.MayHoldOneOf(t) }
+		if slices.ContainsFunc(b.asked, mayHold) {
+			missed = append(missed, err)
+		}
+	}
+	return missed
+}
+
+// withBroken adds to how a command has ended that objects may be missing from its
+// answer.
+func (s *savedDump) withBroken(err error) error {
+	if s == nil || s.connection.ignoreBroken {
+		return err
+	}
+	missed := s.broken.missed()
+	if len(missed) == 0 {
+		return err
+	}
+	if errors.Is(err, errNothingMatched) {
+		err = nil // nobody knows
+	}
+	return errors.Join(err, fmt.Errorf(
+		"%d of the documents that could not be read may hold objects that were asked for; --ignore-broken makes that no error", len(missed)))
 }
