@@ -191,6 +191,8 @@ func (w *waiting) count(ctx context.Context, event cache.Event) error {
 
 func (w *waiting) resourceOf(t cache.Target) string { return t.Resource.GroupResource().String() }
 
+const conditionKind = "condition"
+
 // conditionName is what can be the name of a condition.
 var conditionName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
 
@@ -202,12 +204,12 @@ func meantCondition(text string) string {
 	if before, after, colon := strings.Cut(text, ":"); colon && len(before) < len(kind) {
 		kind, rest, given = before, after, true
 	}
-	switch kinds := index.Near(kind, []string{"condition", "jsonpath", "cel"}); {
+	switch kinds := index.Near(kind, []string{conditionKind, "jsonpath", "cel"}); {
 	case given && kind == "condition!":
 		meant = []string{"condition=" + rest + "!=True"}
 	case given && len(kinds) > 0:
 		meant = []string{kinds[0] + "=" + rest}
-	case given && len(kind) > 2 && strings.HasPrefix("condition", kind):
+	case given && len(kind) > 2 && strings.HasPrefix(conditionKind, kind):
 		meant = []string{"condition=" + rest}
 	case given && slices.Contains([]string{"true", "false", "unknown"}, strings.ToLower(rest)) && conditionName.MatchString(kind):
 		meant = []string{"condition=" + text}

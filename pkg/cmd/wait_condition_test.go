@@ -101,7 +101,7 @@ func TestWhatIsNoConditionMayBeMeantForOne(t *testing.T) {
 		"Ready":                   "hint: did you mean condition=Ready or ready?",
 		"Available":               "hint: did you mean condition=Available?",
 		"Condition=Ready":         "hint: did you mean condition=Ready?",
-		"conditon=Ready":          "hint: did you mean condition=Ready?",
+		"conditiom=Ready":         "hint: did you mean condition=Ready?",
 		"cond=Ready":              "hint: did you mean condition=Ready?",
 		"condition:Ready=False":   "hint: did you mean condition=Ready=False?",
 		"condition!=Ready":        "hint: did you mean condition=Ready!=True?",

@@ -69,7 +69,7 @@ func lostYAML(text []byte) lost {
 	for _, match := range yamlType.FindAllSubmatch(text, -1) {
 		member, value := string(match[1]), plainText.FindStringSubmatch(strings.TrimSpace(string(match[2])))
 		before, again := said[member]
-		if value == nil || again && before != value[1] {
+		if len(value) < 2 || again && before != value[1] {
 			return lost{}
 		}
 		said[member] = value[1]

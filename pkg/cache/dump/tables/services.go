@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +67,7 @@ func servicePorts(o *corev1.Service) string {
 	return strings.Join(ports, ",")
 }
 
-func endpoints(o *corev1.Endpoints, at clock) []any {
+func endpoints(o *corev1.Endpoints, at clock) []any { //nolint:staticcheck // deprecated, and in every cluster
 	var all []string
 	for _, subset := range o.Subsets {
 		if len(subset.Ports) == 0 { // a headless service may have none
@@ -77,7 +77,7 @@ func endpoints(o *corev1.Endpoints, at clock) []any {
 		}
 		for _, port := range subset.Ports {
 			for _, address := range subset.Addresses {
-				all = append(all, net.JoinHostPort(address.IP, strconv.Itoa(int(port.Port))))
+				all = append(all, hostPort(address.IP, port.Port))
 			}
 		}
 	}
@@ -106,3 +106,11 @@ func endpointSlice(o *discoveryv1.EndpointSlice, at clock) []any {
 
 // more says how many are left out.
 func more(n int) string { return fmt.Sprintf(" + %d more...", n) }
+
+// hostPort has brackets round what has colons of its own.
+func hostPort(ip string, port int32) string {
+	if address, err := netip.ParseAddr(ip); err == nil && address.Is6() {
+		ip = "[" + ip + "]"
+	}
+	return ip + ":" + strconv.Itoa(int(port))
+}
