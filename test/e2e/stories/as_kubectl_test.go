@@ -53,7 +53,7 @@ func TestTableOfWhatIsThereIsKubectls(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	for _, question := range [][]string{
-		{"pods", "-n", "shop"}, {"pods", "-n", "shop", "-o", "wide"}, {"pods", "-A"}, {"nodes", "--show-labels"},
+		{"pods", "-n", "shop"}, {"pods", "-n", "shop", "-o", "wide"}, {"pods", "-A", "-l", "app.kubernetes.io/name"}, {"nodes", "--show-labels"},
 		{"deployments", "-n", "shop", "-L", "tier", "--show-kind"}, {"widgets", "-n", "shop", "-o", "wide"},
 		{"services", "-n", "shop", "--no-headers"}, {"plants"},
 	} {
