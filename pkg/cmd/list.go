@@ -163,7 +163,7 @@ func (o *listOptions) run(ctx context.Context) error {
 // sync lists every subject, once more with fresh discovery where a type that
 // cached discovery knows turns out not to be there. What --by fixes is left to the
 // server; once more it is not where the server cannot select by it, and where nothing
-// is found: then the hints need to know what there is.
+// is found: then the hints need to know what there is, unless --quiet wants none.
 func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, error) {
 	q.pushes = q.connection.dump == nil
 	group, err := o.start(ctx, q)
@@ -174,7 +174,7 @@ func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, e
 		}
 		group, err = o.start(ctx, q)
 	}
-	if err != nil || !q.pushed || !isRefused(group.Failures()) && q.selectsAny(group) {
+	if err != nil || !q.pushed || !isRefused(group.Failures()) && (q.quiet || q.selectsAny(group)) {
 		return group, err
 	}
 	group.Stop()
@@ -301,7 +301,9 @@ func (o *listOptions) warnAbsent(absent absences) bool {
 		o.streams.console.warn(notice)
 	}
 	for _, hint := range hints {
-		o.streams.console.sayOnce("hint: " + hint)
+		if !o.resources.quiet {
+			o.streams.console.sayOnce("hint: " + hint)
+		}
 	}
 	return len(notices)+len(hints) > 0
 }

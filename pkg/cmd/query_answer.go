@@ -63,7 +63,7 @@ func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writ
 	if err != nil {
 		return err
 	}
-	flags.warn()
+	flags.warn(s.question.quiet)
 	streams := genericiooptions.IOStreams{In: s.streams.In, Out: out, ErrOut: s.streams.ErrOut}
 	return flags.print.PrintList(streams, groups, printers.ListOptions{
 		Scope: scope, SingleItem: s.question.resolved.SingleItem, Terminal: s.streams.OutIsTerminal,
@@ -140,7 +140,7 @@ func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Wri
 		}
 		flags.absent.read(i.Indexer(), definitions...)
 	}
-	flags.warn()
+	flags.warn(s.question.quiet)
 	document := counted.document()
 	document.Warnings = flags.warnings
 	return flags.print.PrintCounts(out, document, s.streams.OutIsTerminal)

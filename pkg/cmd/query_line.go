@@ -152,10 +152,12 @@ func (f *lineFlags) narrows(t cache.Target) bool {
 	return !f.queryFor(t).Empty() || !f.uses.empty() || len(f.where) > 0 || len(f.selectors) > 0
 }
 
-// warn notes what the line's expressions missed.
-func (f *lineFlags) warn() {
+// warn notes what the line's expressions missed, and hints unless they are not wanted.
+func (f *lineFlags) warn(quiet bool) {
 	f.warnings = append(f.warnings, f.absent.notices()...)
-	f.warnings = append(f.warnings, f.absent.hints()...)
+	if !quiet {
+		f.warnings = append(f.warnings, f.absent.hints()...)
+	}
 	if missed := missed(f.matches); missed != "" {
 		f.warnings = append(f.warnings, missed)
 	}

@@ -64,7 +64,7 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 		"Give up when discovery, or the first list of a type, makes no progress for this long. 0 waits forever.")
 	flags.BoolVar(&f.stats, "stats", false,
 		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync.")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "Show no progress while a list takes its time.")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "Show no progress while a list takes its time, and no hints where nothing is found.")
 	cmdutil.AddChunkSizeFlag(cmd, &f.pageSize)
 	cmdutil.AddFilenameOptionFlags(cmd, &f.request.Files, "that names the objects to ask the cluster for.")
 	f.addFromFlag(cmd)

@@ -101,7 +101,7 @@ func TestADumpKnowsTheFieldLabelsThatTheServerKnows(t *testing.T) {
 				for _, label := range labels {
 					known := serverKnows(t, path, label)
 					argument := resource.Resource + "." + version.Version + "." + group.Name
-					_, stderr := list(t, "", argument, "--field-selector", label+"=x", "--ignore-not-found")
+					_, stderr := list(t, "{apiVersion: v1, kind: List, items: []}", argument, "--field-selector", label+"=x", "--ignore-not-found")
 					if knows := !strings.Contains(stderr, "field label not supported"); knows != known {
 						t.Errorf("%s %s: the server knows it: %v, the dump: %v %s", argument, label, known, knows, stderr)
 					}

@@ -261,7 +261,7 @@ func othersAreAnswered(t *testing.T, user *user) {
 		t.Errorf("counted: got %+v", counted)
 	}
 	// To wait for some of what is asked for would be to wait for something else.
-	checkSays(t, user.refused("wait", types, "--for=create"), problem)
+	checkSays(t, user.refused("wait", types, "--for=create"), problem, "what the others have: ")
 	asked := user.informer("query", types)
 	if asked.Code != 1 {
 		t.Errorf("query: got %+v", asked)

@@ -102,7 +102,7 @@ func TestSchemaFitsWhatACommandReads(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
 	user.kubectl("create", "configmap", "a", "--from-literal=colour=blue")
-	tail := user.tail("configmap/a", "--old", "--diff", "--timestamps", "--sync-events", "--resync", "1s", "--", "cat")
+	tail := user.tail("configmap/a", "--old", "--diff", "--timestamps", "--resync", "1s", "--", "cat")
 	tail.untilTold(`"type":"ADDED"`)
 	user.kubectl("patch", "configmap", "a", "--patch", `{"data":{"colour":"red"}}`)
 	tail.untilTold(`"type":"MODIFIED".*"oldObject".*"changes"`)
