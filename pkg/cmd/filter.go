@@ -78,8 +78,9 @@ func (q *question) filters(ctx context.Context, exceeded func(error)) map[cache.
 	for _, subject := range q.subjects {
 		belongs := q.matching(ctx, subject)
 		filter := informer.NewFilter(func(row *cache.Row, at time.Time) (bool, time.Time) {
-			if !belongs(row) || !selects {
-				return belongs(row), time.Time{}
+			is := belongs(row)
+			if !is || !selects {
+				return is, time.Time{}
 			}
 			return q.holds(ctx, at, row, nil, exceeded)
 		})

@@ -174,7 +174,7 @@ func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, e
 		}
 		group, err = o.start(ctx, q)
 	}
-	if err != nil || !q.pushed || !isRefused(group.Failures()) && (q.quiet || q.selectsAny(group)) {
+	if err != nil || !q.pushed || !isRefused(group.Failures()) && (q.quiet || len(group.Failures()) > 0 || q.selectsAny(group)) {
 		return group, err
 	}
 	group.Stop()
@@ -191,7 +191,7 @@ func isRefused(failures []*cache.SyncError) bool {
 // selectsAny says whether --by selects any object.
 func (q *question) selectsAny(group *informer.Group) bool {
 	for n, i := range group.Informers() {
-		if i.Failure() == nil && len(i.Rows(q.subjects[n].by)) > 0 {
+		if len(i.Rows(q.subjects[n].by)) > 0 {
 			return true
 		}
 	}

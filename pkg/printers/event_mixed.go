@@ -88,6 +88,7 @@ func (m *eventMixed) header() []string {
 // no value is left out.
 func (m *eventMixed) described(row *cache.Row, event cache.Event) []string {
 	columns, cells := m.cells.of(row)
+	columns = cleanColumns(columns)
 	var described []string
 	add := func(name, value string) {
 		if value != "" {

@@ -1,6 +1,7 @@
 package printers
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,9 +41,12 @@ DELETED    prod        pod/web-1                    READY 1/1  STATUS Running  R
 func TestNamesOfColumnsAreDimmed(t *testing.T) {
 	pods, nodes := shop().typed("pods"), shop().typed("nodes")
 	hostile := event(cache.Added, nodes, 0)
+	columns := slices.Clone(*hostile.Row.Columns)
+	columns[1].Name = "Sta\ntus\x0f"
+	hostile.Row.Columns = &columns
 	hostile.Row.Cells = []any{"node-1", "\x0eReady\x0f\nmore", "5y"}
 	o := EventOptions{Targets: targets(pods, nodes), Colour: true}
-	same(t, "\x1b[32mADDED   \x1b[0m   node/node-1   \x1b[2mSTATUS\x1b[0m \\u000eReady\\u000f...  \x1b[2mAGE\x1b[0m 90s\n"+
+	same(t, "\x1b[32mADDED   \x1b[0m   node/node-1   \x1b[2mSTA\\NTUS\\U000F\x1b[0m \\u000eReady\\u000f...  \x1b[2mAGE\x1b[0m 90s\n"+
 		"\x1b[31mDELETED    node/node-2   STATUS NotReady  AGE 90s\x1b[0m\n",
 		strings.Join(tail(t, o, []cache.Event{hostile, event(cache.Deleted, nodes, 1)}, "--no-headers"), ""))
 }

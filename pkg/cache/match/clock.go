@@ -90,11 +90,9 @@ func meets(args ...ref.Val) ref.Val {
 	}
 	// Each second they come nearer by so much, or go away from each other.
 	speed := float64(later-apart) / float64(time.Second)
-	in := time.Duration(-float64(apart) / speed)
-	if apart == 0 {
-		in = 1 // they are apart at the next moment
+	if in := time.Duration(-float64(apart) / speed); in >= 0 {
+		c.note(c.at.Add(max(in, 1))) // where they have just met, they part at the next moment
 	}
-	c.note(c.at.Add(in))
 	return answer
 }
 

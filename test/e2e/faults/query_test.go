@@ -2,7 +2,6 @@ package faults
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -66,12 +65,7 @@ func TestQueryAnswersNothingOfATypeThatHasEnded(t *testing.T) {
 	cms := stage.server.configMaps(t, namespace)
 	cms.create("a")
 	user := stage.server.user(t, cluster.Nobody, through(proxy.URL()), in(namespace))
-	eventually(t, func() error {
-		if result := user.kubectl("get", "secrets,configmaps"); result.Code != 0 {
-			return errors.New(result.Stderr)
-		}
-		return nil
-	})
+	user.untilAllowed("secrets,configmaps")
 	alone, both := user.query("secrets"), user.query("configmaps,secrets")
 	for _, s := range []*session{alone, both} {
 		if answer := s.ask("-o name"); strings.Contains(answer, "Status") {
@@ -80,12 +74,7 @@ func TestQueryAnswersNothingOfATypeThatHasEnded(t *testing.T) {
 	}
 
 	revoke()
-	eventually(t, func() error {
-		if result := user.kubectl("get", "secrets"); result.Code == 0 {
-			return errors.New("the right is still there")
-		}
-		return nil
-	})
+	user.untilDenied("secrets")
 	proxy.Cut() // a watch that is open is not asked for its rights again
 	const forbidden = "Error from server (Forbidden): secrets is forbidden: "
 	alone.untilSays(forbidden, 1)

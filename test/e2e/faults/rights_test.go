@@ -170,6 +170,28 @@ func allow(t *testing.T, name, namespace, resource string) (revoke func()) {
 	}
 }
 
+// untilAllowed waits until a user may read some types: rights follow a moment later.
+func (u *user) untilAllowed(types string) {
+	u.t.Helper()
+	eventually(u.t, func() error {
+		if result := u.kubectl("get", types); result.Code != 0 {
+			return errors.New(result.Stderr)
+		}
+		return nil
+	})
+}
+
+// untilDenied waits until a user may no longer read a type.
+func (u *user) untilDenied(resource string) {
+	u.t.Helper()
+	eventually(u.t, func() error {
+		if result := u.kubectl("get", resource); result.Code == 0 {
+			return errors.New("the right is still there")
+		}
+		return nil
+	})
+}
+
 // A right that is revoked while its objects are watched was missed in silence
 // for as long as the watcher ran.
 func TestRevokedRightEndsItsTypeAlone(t *testing.T) {
@@ -178,23 +200,13 @@ func TestRevokedRightEndsItsTypeAlone(t *testing.T) {
 	revoke := allow(t, cluster.Nobody, namespace, "secrets")
 	allow(t, cluster.Nobody, namespace, "configmaps")
 	user := stage.server.user(t, cluster.Nobody, through(proxy.URL()), in(namespace))
-	eventually(t, func() error { // the server's rights follow a moment later
-		if result := user.kubectl("get", "secrets,configmaps"); result.Code != 0 {
-			return errors.New(result.Stderr)
-		}
-		return nil
-	})
+	user.untilAllowed("secrets,configmaps")
 	cms := stage.server.configMaps(t, namespace)
 	tail := user.tail("secrets,configmaps", "-o", "json", "--sync-events", "--max-events", "1")
 	tail.until(func(stdout, _ []string) bool { return len(stdout) == 2 })
 
 	revoke()
-	eventually(t, func() error {
-		if result := user.kubectl("get", "secrets"); result.Code == 0 {
-			return errors.New("the right is still there")
-		}
-		return nil
-	})
+	user.untilDenied("secrets")
 	proxy.Cut() // a watch that is open is not asked for its rights again
 	const forbidden = "Error from server (Forbidden): secrets is forbidden: "
 	tail.untilSays(hint, 1)

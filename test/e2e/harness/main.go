@@ -12,7 +12,7 @@ import (
 
 // prepareTimeout is how long the preparation of a package's tests may take; a
 // control plane of theirs may live no longer either.
-const prepareTimeout = 30 * time.Minute
+const prepareTimeout = 20 * time.Minute
 
 // Run runs a package's tests as RunAlways does, and none of them with -short: they
 // take long on a control plane.
