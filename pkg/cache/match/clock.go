@@ -90,8 +90,9 @@ func meets(args ...ref.Val) ref.Val {
 	}
 	// Each second they come nearer by so much, or go away from each other.
 	speed := float64(later-apart) / float64(time.Second)
-	if in := time.Duration(-float64(apart) / speed); in >= 0 {
-		c.note(c.at.Add(max(in, 1))) // where they have just met, they part at the next moment
+	if in := -float64(apart) / speed; in >= 0 {
+		// Where they have just met, they part at the next moment.
+		c.note(c.at.Add(max(time.Duration(in), 1)))
 	}
 	return answer
 }

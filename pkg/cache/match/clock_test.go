@@ -42,6 +42,8 @@ func TestAnExpressionKnowsWhenTimeAloneChangesItsAnswer(t *testing.T) {
 		{`object.metadata.name == "db" && age(object) > duration("1s")`, []answer{{0, false}}},
 		{`now == timestamp("2026-01-01T12:00:30Z")`, []answer{{0, false}, {30 * time.Second, true}, {30*time.Second + 1, false}}},
 		{`age(object) - age(object) == duration("0s")`, []answer{{time.Minute, true}}},
+		// They meet between two nanoseconds.
+		{`age(object) + age(object) > duration("1ns")`, []answer{{0, false}, {1, true}}},
 		{`[1].exists(now, now > 0)`, []answer{{0, true}}},
 		{`age(object) > duration(object.metadata.name)`, []answer{{0, false}}},
 	} {
