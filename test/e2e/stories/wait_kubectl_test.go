@@ -78,7 +78,7 @@ func documented() []waiting {
 		{name: "in the order of arguments", given: several, args: []string{"pod/busybox1", "secret/busybox1", "pod/another", "--for=create"}},
 		{name: "types in the order of arguments", given: several, args: []string{"secrets,pods", "-l", "app=busybox", "--for=create"}},
 		{name: "type and names", given: several, args: []string{"pod", "busybox1", "another", "--for=condition=ready"}},
-		{name: "other namespaces", given: busybox1, args: []string{"deployments", "--all", "-A", "--for=condition=Available", "--field-selector=metadata.namespace!=kube-system"}},
+		{name: "other namespaces", args: []string{"deployments", "-A", "-l", "app in (hello,playground)", "--for=condition=Available", "--field-selector=metadata.namespace!=kube-system"}},
 		{name: "delete all", given: several, prepared: ready, args: []string{"pod", "another", "--for=delete"}, meanwhile: []string{"delete", "pods", "--all"}},
 		{name: "delete nothing", args: []string{"pod/busybox1", "--for=delete"}},
 		{name: "delete nothing selected", args: []string{"pods", "-l", "app=busybox", "--for=delete"}},
