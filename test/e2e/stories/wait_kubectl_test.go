@@ -43,7 +43,8 @@ metadata: {name: busybox1, labels: {app: busybox}}
 
 // notReady is what a kubelet says of a pod whose container does not come up.
 const notReady = `{"status":{"conditions":[
-	{"type":"Ready","status":"False","reason":"ContainersNotReady"},{"type":"ContainersReady","status":"False"}]}}`
+	{"type":"Ready","status":"False","reason":"ContainersNotReady","lastTransitionTime":"2026-01-01T00:00:00Z"},
+	{"type":"ContainersReady","status":"False","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`
 
 // waiting is one wait that both tools are asked for.
 type waiting struct {
