@@ -1,5 +1,5 @@
 // Package cache is the vocabulary of the plugin: what is asked for (Target,
-// Representation), what the Indexer holds (Row), what a stream tells (Event),
+// Representation), what the Indexer holds (Row), what a stream reports (Event),
 // and what went wrong with a request (Fault, SyncError).
 //
 // It is the lowest floor: it imports apimachinery and nothing else, does no

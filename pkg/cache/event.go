@@ -45,7 +45,7 @@ const (
 	Ended EventType = "ENDED"
 )
 
-// Reason says why an event is told where its type alone would mislead.
+// Reason says why an event is reported where its type alone would mislead.
 type Reason string
 
 // NoLongerMatches marks a DELETED event of an object that lives on but has

@@ -27,11 +27,11 @@ type dependencies struct {
 	mu sync.Mutex // guards what follows, which the readers of related's queues use, too
 	// follow says that the answer is kept up to date.
 	follow bool
-	// queue and connections are of the stream that is told of changes; nil before one is.
+	// queue and connections are of the stream that learns of changes; nil before one is.
 	queue       *informer.Queue
 	connections *connections
 	targets     []cache.Target
-	// pending says that the stream has been told to reconsider and has not done so.
+	// pending says that the stream has been asked to reconsider and has not done so.
 	pending bool
 }
 
@@ -103,7 +103,7 @@ func (d *dependencies) Report(event cache.Event) {
 	d.queue.Push(event)
 }
 
-// attach has a stream told of what its answers depend on. Its connections are
+// attach has a stream learn of what its answers depend on. Its connections are
 // those of the related types, too.
 func (d *dependencies) attach(queue *informer.Queue, connections *connections) {
 	d.mu.Lock()
@@ -124,8 +124,8 @@ func (d *dependencies) join(targets []cache.Target) {
 	}
 }
 
-// reconsidering notes that the stream looks at its objects again: it is to be told
-// of what changes from now on.
+// reconsidering notes that the stream looks at its objects again: it is to
+// be asked again after what changes from now on.
 func (d *dependencies) reconsidering() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

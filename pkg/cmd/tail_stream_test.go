@@ -46,7 +46,7 @@ func TestOnlyWhatATargetStartsWithIsSorted(t *testing.T) {
 	}
 	order := newInitialOrder(sorter)
 	var told []string
-	tell := func(kind cache.EventType, name string, initial bool) {
+	send := func(kind cache.EventType, name string, initial bool) {
 		event := cache.Event{Type: kind, Target: somePods, Initial: initial}
 		if name != "" {
 			event.Row = &cache.Row{}
@@ -64,15 +64,15 @@ func TestOnlyWhatATargetStartsWithIsSorted(t *testing.T) {
 			told = append(told, line)
 		}
 	}
-	tell(cache.Added, "a", true)
-	tell(cache.Added, "c", true)
-	tell(cache.Added, "b", true)
+	send(cache.Added, "a", true)
+	send(cache.Added, "c", true)
+	send(cache.Added, "b", true)
 	if len(told) != 0 {
 		t.Errorf("told too early: %q", told)
 	}
-	tell(cache.Synced, "", false)
-	tell(cache.Added, "d", false)
-	tell(cache.Deleted, "a", false)
+	send(cache.Synced, "", false)
+	send(cache.Added, "d", false)
+	send(cache.Deleted, "a", false)
 	want := "ADDED c, ADDED b, ADDED a, SYNCED, ADDED d, DELETED a"
 	if got := strings.Join(told, ", "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestOnceIsOneRunForEachObjectAndTypeOfEvent(t *testing.T) {
-	tell(t, Options{Once: true, Retries: 1}, func(s *story) {
+	scenario(t, Options{Once: true, Retries: 1}, func(s *story) {
 		s.fails = first
 		// It flaps three times: one alert, and one that it is over.
 		for n := range 3 {
@@ -33,7 +33,7 @@ func TestOnceIsOneRunForEachObjectAndTypeOfEvent(t *testing.T) {
 }
 
 func TestNoOtherRunStartsDuringACooldown(t *testing.T) {
-	tell(t, Options{Cooldown: 10 * time.Minute, Retries: 1}, func(s *story) {
+	scenario(t, Options{Cooldown: 10 * time.Minute, Retries: 1}, func(s *story) {
 		s.add("ADDED a 1", "ADDED b 1")
 		s.expect("0s ADDED a 1", "0s ADDED b 1")
 		s.at(time.Minute)
@@ -50,7 +50,7 @@ func TestNoOtherRunStartsDuringACooldown(t *testing.T) {
 }
 
 func TestAFailureIsNotFollowedByACooldown(t *testing.T) {
-	tell(t, Options{Cooldown: 10 * time.Minute, Retries: 1}, func(s *story) {
+	scenario(t, Options{Cooldown: 10 * time.Minute, Retries: 1}, func(s *story) {
 		s.fails = first
 		s.add("ADDED a 1")
 		s.at(time.Minute)
@@ -61,7 +61,7 @@ func TestAFailureIsNotFollowedByACooldown(t *testing.T) {
 }
 
 func TestADeletionDoesNotWaitForTheEndOfACooldown(t *testing.T) {
-	tell(t, Options{Cooldown: 10 * time.Minute, Once: true}, func(s *story) {
+	scenario(t, Options{Cooldown: 10 * time.Minute, Once: true}, func(s *story) {
 		s.add("ADDED a 1")
 		s.at(time.Minute)
 		s.add("MODIFIED a 1->2", "DELETED a 3", "ADDED a#new 4")
@@ -70,7 +70,7 @@ func TestADeletionDoesNotWaitForTheEndOfACooldown(t *testing.T) {
 }
 
 func TestTheEndOfAStreamEndsEveryCooldown(t *testing.T) {
-	tell(t, Options{Cooldown: 10 * time.Minute}, func(s *story) {
+	scenario(t, Options{Cooldown: 10 * time.Minute}, func(s *story) {
 		s.add("ADDED a 1")
 		s.at(time.Minute)
 		s.add("MODIFIED a 1->2")

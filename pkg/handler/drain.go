@@ -90,7 +90,7 @@ func (h *Handler) drop() (unhandled int) {
 		return cmp.Or(cmp.Compare(a.event.Row.Namespace, b.event.Row.Namespace), cmp.Compare(a.event.Row.Name, b.event.Row.Name))
 	})
 	for _, one := range failed {
-		h.tellGivenUp(one.event, one.err)
+		h.reportGivenUp(one.event, one.err)
 	}
 	return unhandled
 }

@@ -15,7 +15,7 @@ func over() context.Context {
 }
 
 func TestAnEndThatIsReachedLetsEverythingBeHandledRetriesIncluded(t *testing.T) {
-	tell(t, Options{Retries: 1}, func(s *story) {
+	scenario(t, Options{Retries: 1}, func(s *story) {
 		s.takes, s.fails = time.Second, only("ADDED b")
 		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1")
 		if unhandled := s.h.Drain(s.Context()); unhandled != 0 {
@@ -29,7 +29,7 @@ func TestAnEndThatIsReachedLetsEverythingBeHandledRetriesIncluded(t *testing.T) 
 }
 
 func TestAnEndWithNothingToDoIsAtOnce(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.h.Drain(s.Context())
 		if err := <-s.ended; err != nil {
 			s.Errorf("Run returned %v", err)
@@ -38,7 +38,7 @@ func TestAnEndWithNothingToDoIsAtOnce(t *testing.T) {
 }
 
 func TestATimeOutLetsTheRunsUnderWayEndAndStartsNoOther(t *testing.T) {
-	tell(t, Options{Parallel: 2, GracePeriod: 10 * time.Second}, func(s *story) {
+	scenario(t, Options{Parallel: 2, GracePeriod: 10 * time.Second}, func(s *story) {
 		s.takes = 8 * time.Second
 		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1")
 		s.add("MODIFIED a 1->2")
@@ -57,7 +57,7 @@ func TestATimeOutLetsTheRunsUnderWayEndAndStartsNoOther(t *testing.T) {
 }
 
 func TestATimeOutEndsRunsThatTakeLongerThanTheGracePeriod(t *testing.T) {
-	tell(t, Options{Retries: 5, GracePeriod: 10 * time.Second}, func(s *story) {
+	scenario(t, Options{Retries: 5, GracePeriod: 10 * time.Second}, func(s *story) {
 		s.takes = time.Hour
 		s.add("ADDED a 1")
 		s.at(time.Second)
@@ -70,7 +70,7 @@ func TestATimeOutEndsRunsThatTakeLongerThanTheGracePeriod(t *testing.T) {
 }
 
 func TestATimeOutGivesUpWhatHasFailedAndWouldHaveBeenTriedAgain(t *testing.T) {
-	tell(t, Options{Retries: 5, GracePeriod: 10 * time.Second}, func(s *story) {
+	scenario(t, Options{Retries: 5, GracePeriod: 10 * time.Second}, func(s *story) {
 		s.takes, s.fails = time.Second, always
 		s.add("ADDED a#1 1", "ADDED b 1")
 		s.add("DELETED a#1 2", "ADDED a#2 3")
@@ -87,7 +87,7 @@ func TestATimeOutGivesUpWhatHasFailedAndWouldHaveBeenTriedAgain(t *testing.T) {
 }
 
 func TestADrainThatTakesTooLongBecomesATimeOut(t *testing.T) {
-	tell(t, Options{Retries: -1, GracePeriod: time.Second}, func(s *story) {
+	scenario(t, Options{Retries: -1, GracePeriod: time.Second}, func(s *story) {
 		s.fails = always
 		s.add("ADDED a 1")
 		ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
@@ -103,7 +103,7 @@ func TestADrainThatTakesTooLongBecomesATimeOut(t *testing.T) {
 }
 
 func TestAStopDuringADrainEndsBoth(t *testing.T) {
-	tell(t, Options{GracePeriod: time.Hour}, func(s *story) {
+	scenario(t, Options{GracePeriod: time.Hour}, func(s *story) {
 		s.takes = time.Hour
 		s.add("ADDED a 1", "ADDED b 1")
 		drained := make(chan int, 1)

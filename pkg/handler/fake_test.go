@@ -105,8 +105,8 @@ type story struct {
 	other error // what failing runs fail with, if not with exit code 7
 }
 
-// tell plays a story and checks that Run ends and leaves nothing behind.
-func tell(t *testing.T, o Options, play func(s *story)) {
+// scenario plays a story and checks that Run ends and leaves nothing behind.
+func scenario(t *testing.T, o Options, play func(s *story)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &story{T: t, runs: map[string]int{}, ended: make(chan error, 1), begun: time.Now()}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestOneObjectIsNeverHandledTwiceAtATimeAndItsNewestStateIsLast(t *testing.T) {
-	tell(t, Options{Parallel: 8}, func(s *story) {
+	scenario(t, Options{Parallel: 8}, func(s *story) {
 		s.takes = time.Second
 		s.add("ADDED a 1 initial", "MODIFIED a 1->2", "MODIFIED a 2->3")
 		s.at(2500 * time.Millisecond)
@@ -31,7 +31,7 @@ func TestOneObjectIsNeverHandledTwiceAtATimeAndItsNewestStateIsLast(t *testing.T
 }
 
 func TestObjectsAreHandledAtOnceUpToTheLimit(t *testing.T) {
-	tell(t, Options{Parallel: 2}, func(s *story) {
+	scenario(t, Options{Parallel: 2}, func(s *story) {
 		s.takes = time.Second
 		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1", "ADDED e 1")
 		s.at(time.Minute)
@@ -43,7 +43,7 @@ func TestObjectsAreHandledAtOnceUpToTheLimit(t *testing.T) {
 }
 
 func TestAnObjectThatChangesAllTheTimeDoesNotStarveOthers(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.takes = time.Second
 		s.add("ADDED busy 1")
 		s.add("MODIFIED busy 1->2", "ADDED a 1")
@@ -55,7 +55,7 @@ func TestAnObjectThatChangesAllTheTimeDoesNotStarveOthers(t *testing.T) {
 }
 
 func TestADeletionDuringARunIsNotLostAndComesBeforeTheObjectThatFollows(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.takes = time.Second
 		s.add("ADDED a#1 1")
 		s.add("MODIFIED a#1 1->2", "DELETED a#1 3", "ADDED a#2 4", "MODIFIED a#2 4->5")
@@ -65,7 +65,7 @@ func TestADeletionDuringARunIsNotLostAndComesBeforeTheObjectThatFollows(t *testi
 }
 
 func TestAnObjectThatCameAndWentDuringARunIsNotHandled(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.takes = time.Second
 		s.add("ADDED a 1")
 		s.add("ADDED b 1")
@@ -76,7 +76,7 @@ func TestAnObjectThatCameAndWentDuringARunIsNotHandled(t *testing.T) {
 }
 
 func TestAResyncIsHandledByTheCommand(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.add("ADDED a 1")
 		s.add("RESYNC a 1")
 		s.add("RESYNC a 1")
@@ -85,14 +85,14 @@ func TestAResyncIsHandledByTheCommand(t *testing.T) {
 }
 
 func TestASyncedMarkIsNothingToHandle(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.add("SYNCED", "ADDED a 1", "SYNCED")
 		s.expect("0s ADDED a 1")
 	})
 }
 
 func TestNamesakesInOtherPlacesAreOtherObjects(t *testing.T) {
-	tell(t, Options{Parallel: 3}, func(s *story) {
+	scenario(t, Options{Parallel: 3}, func(s *story) {
 		s.takes = time.Second
 		other, elsewhere := parse("ADDED a 1"), parse("ADDED a 1")
 		other.Target.Resource.Resource = "services"
@@ -117,7 +117,7 @@ func TestEventsAddedBeforeRunAreHandled(t *testing.T) {
 }
 
 func TestASlowCommandNeedsMemoryForObjectsNotForEvents(t *testing.T) {
-	tell(t, Options{}, func(s *story) {
+	scenario(t, Options{}, func(s *story) {
 		s.takes = time.Hour
 		s.add("ADDED first 1")
 		for n := range 1000 {
@@ -140,7 +140,7 @@ func TestASlowCommandNeedsMemoryForObjectsNotForEvents(t *testing.T) {
 }
 
 func TestNothingIsKeptOfWhatHasBeenHandled(t *testing.T) {
-	tell(t, Options{Retries: 1}, func(s *story) {
+	scenario(t, Options{Retries: 1}, func(s *story) {
 		s.fails = first
 		s.add("ADDED a 1", "ADDED b 1")
 		s.add("DELETED a 2")
@@ -155,7 +155,7 @@ func TestNothingIsKeptOfWhatHasBeenHandled(t *testing.T) {
 }
 
 func TestAStopEndsTheRunsUnderWayAndStartsNoOther(t *testing.T) {
-	tell(t, Options{Retries: 5}, func(s *story) {
+	scenario(t, Options{Retries: 5}, func(s *story) {
 		s.takes, s.fails = time.Second, only("ADDED a")
 		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1")
 		s.at(1500 * time.Millisecond) // a waits for its retry, b runs, c waits
@@ -179,7 +179,7 @@ func TestAStopEndsTheRunsUnderWayAndStartsNoOther(t *testing.T) {
 }
 
 func TestABrokenPipeEndsAllAndIsTold(t *testing.T) {
-	tell(t, Options{Parallel: 2, Retries: 5}, func(s *story) {
+	scenario(t, Options{Parallel: 2, Retries: 5}, func(s *story) {
 		s.takes, s.fails, s.other = time.Second, only("ADDED a"), &brokenOutput{syscall.EPIPE}
 		s.add("ADDED a 1")
 		s.at(500 * time.Millisecond)

@@ -137,7 +137,7 @@ func (p *program) supervise(ctx context.Context, cmd *exec.Cmd) error {
 
 // end asks all of a group to end and kills what has not ended after the grace
 // period, or when killed is closed. It returns when the command itself, which
-// ended tells of, has been waited for. A process that has put itself into
+// ended reports, has been waited for. A process that has put itself into
 // another group is not ours any more.
 func (g group) end(ended <-chan struct{}, grace time.Duration, killed <-chan struct{}) {
 	g.terminate()

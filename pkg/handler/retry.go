@@ -38,8 +38,8 @@ func (h *Handler) retry(k key, event cache.Event, err error, queue workqueue.Typ
 	return replaced
 }
 
-// tellGivenUp says that an event will not be tried again. No lock is held.
-func (h *Handler) tellGivenUp(event cache.Event, err error) {
+// reportGivenUp says that an event will not be tried again. No lock is held.
+func (h *Handler) reportGivenUp(event cache.Event, err error) {
 	if h.givenUp == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestAFailureIsRetriedWithTheSameEventAfterGrowingDelays(t *testing.T) {
-	tell(t, Options{Retries: 5}, func(s *story) {
+	scenario(t, Options{Retries: 5}, func(s *story) {
 		s.fails = always
 		s.add("MODIFIED a 1->2")
 		s.at(time.Hour)
@@ -27,7 +27,7 @@ func TestAFailureIsRetriedWithTheSameEventAfterGrowingDelays(t *testing.T) {
 }
 
 func TestWithoutRetriesTheFirstFailureIsTheLast(t *testing.T) {
-	tell(t, Options{Retries: 0}, func(s *story) {
+	scenario(t, Options{Retries: 0}, func(s *story) {
 		s.fails = always
 		s.add("ADDED a 1")
 		s.at(time.Hour)
@@ -36,7 +36,7 @@ func TestWithoutRetriesTheFirstFailureIsTheLast(t *testing.T) {
 }
 
 func TestRetriesWithoutEndGoOnAtAMinutesPace(t *testing.T) {
-	tell(t, Options{Retries: -1}, func(s *story) {
+	scenario(t, Options{Retries: -1}, func(s *story) {
 		s.fails = func(_ string, nth int) bool { return nth <= 100 }
 		s.add("ADDED a 1")
 		// 500ms doubled six times is 31.5s in all; then one a minute.
@@ -51,7 +51,7 @@ func TestRetriesWithoutEndGoOnAtAMinutesPace(t *testing.T) {
 }
 
 func TestAFailingObjectDoesNotHoldUpOthers(t *testing.T) {
-	tell(t, Options{Retries: 1}, func(s *story) {
+	scenario(t, Options{Retries: 1}, func(s *story) {
 		s.fails = only("ADDED bad")
 		s.add("ADDED bad 1", "ADDED a 1", "ADDED b 1")
 		s.at(time.Minute)
@@ -61,7 +61,7 @@ func TestAFailingObjectDoesNotHoldUpOthers(t *testing.T) {
 }
 
 func TestANewerEventTakesThePlaceOfAFailedOneAndIsCountedAnew(t *testing.T) {
-	tell(t, Options{Retries: 2}, func(s *story) {
+	scenario(t, Options{Retries: 2}, func(s *story) {
 		s.fails = only("MODIFIED")
 		s.add("MODIFIED a 1->2")
 		s.at(time.Second) // it failed at 0s and 500ms; the next would be at 1.5s
@@ -79,7 +79,7 @@ func TestANewerEventTakesThePlaceOfAFailedOneAndIsCountedAnew(t *testing.T) {
 }
 
 func TestANewerEventDuringAFailingRunIsHandledAtOnce(t *testing.T) {
-	tell(t, Options{Retries: 1}, func(s *story) {
+	scenario(t, Options{Retries: 1}, func(s *story) {
 		s.takes, s.fails = time.Second, first
 		s.add("ADDED a 1")
 		s.add("MODIFIED a 1->2")
@@ -89,7 +89,7 @@ func TestANewerEventDuringAFailingRunIsHandledAtOnce(t *testing.T) {
 }
 
 func TestADeletionThatFailsIsRetriedBeforeTheNewObjectIsHandled(t *testing.T) {
-	tell(t, Options{Retries: 2}, func(s *story) {
+	scenario(t, Options{Retries: 2}, func(s *story) {
 		s.fails = func(event string, nth int) bool { return event == "DELETED a#1 1" && nth < 3 }
 		s.add("DELETED a#1 1")
 		s.at(100 * time.Millisecond)
@@ -102,7 +102,7 @@ func TestADeletionThatFailsIsRetriedBeforeTheNewObjectIsHandled(t *testing.T) {
 }
 
 func TestADeletionGivenUpIsNotMadeUpForByTheNextObjectOfThatName(t *testing.T) {
-	tell(t, Options{Retries: 1}, func(s *story) {
+	scenario(t, Options{Retries: 1}, func(s *story) {
 		s.fails = only("DELETED")
 		s.add("DELETED a#1 1", "ADDED a#2 2")
 		s.at(time.Hour)
@@ -115,7 +115,7 @@ func TestADeletionGivenUpIsNotMadeUpForByTheNextObjectOfThatName(t *testing.T) {
 }
 
 func TestADeletionDuringAFailingAdditionIsTold(t *testing.T) {
-	tell(t, Options{Retries: 1}, func(s *story) {
+	scenario(t, Options{Retries: 1}, func(s *story) {
 		s.takes, s.fails = time.Second, only("ADDED")
 		s.add("ADDED a 1")
 		s.add("DELETED a 2")
@@ -125,7 +125,7 @@ func TestADeletionDuringAFailingAdditionIsTold(t *testing.T) {
 }
 
 func TestAResyncIsTheRetryOfLastResort(t *testing.T) {
-	tell(t, Options{Retries: 0}, func(s *story) {
+	scenario(t, Options{Retries: 0}, func(s *story) {
 		s.fails = only("ADDED")
 		s.add("ADDED a 1", "ADDED b 1")
 		if s.h.Failed() != 2 {
@@ -143,7 +143,7 @@ func TestAResyncIsTheRetryOfLastResort(t *testing.T) {
 }
 
 func TestResyncsDoNotKeepAFailingObjectFromBeingGivenUp(t *testing.T) {
-	tell(t, Options{Retries: 2}, func(s *story) {
+	scenario(t, Options{Retries: 2}, func(s *story) {
 		s.fails = always
 		for at := time.Duration(0); at < 2*time.Second; at += 400 * time.Millisecond {
 			s.at(at)
@@ -155,7 +155,7 @@ func TestResyncsDoNotKeepAFailingObjectFromBeingGivenUp(t *testing.T) {
 }
 
 func TestHalfOfTheObjectsFailFirstAndAllEndWell(t *testing.T) {
-	tell(t, Options{Parallel: 4, Retries: 5}, func(s *story) {
+	scenario(t, Options{Parallel: 4, Retries: 5}, func(s *story) {
 		s.takes = 10 * time.Millisecond
 		s.fails = func(event string, nth int) bool { return nth == 1 && event[len("ADDED ")]%2 == 0 }
 		s.add("ADDED a 1", "ADDED b 1", "ADDED c 1", "ADDED d 1", "ADDED e 1", "ADDED f 1")
@@ -172,7 +172,7 @@ func TestHalfOfTheObjectsFailFirstAndAllEndWell(t *testing.T) {
 }
 
 func TestAFailureThatIsNoExitCodeIsToldAsOneAShellHas(t *testing.T) {
-	tell(t, Options{Retries: 0}, func(s *story) {
+	scenario(t, Options{Retries: 0}, func(s *story) {
 		s.fails, s.other = always, errors.New("no processes left")
 		s.add("ADDED a 1")
 		s.expect("0s ADDED a 1", "0s given up ADDED a 1: 126 no processes left")

@@ -86,7 +86,7 @@ func (h *Handler) handle(ctx context.Context, queue workqueue.TypedRateLimitingI
 	if h.retry(k, event, err, queue) {
 		return
 	}
-	h.tellGivenUp(event, err)
+	h.reportGivenUp(event, err)
 }
 
 // stopped says that Run was ended for another reason than that the time was up.

@@ -13,7 +13,7 @@ import (
 )
 
 // PreparedEvent is an event, and what changed in it, worked out once: for who
-// decides whether it is told, and for who prints it.
+// decides whether it is reported, and for who prints it.
 type PreparedEvent struct {
 	cache.Event
 	changes diff.Diff
@@ -58,7 +58,7 @@ type changeLines struct {
 	// shown is --diff.
 	shown bool
 	// gone are the uids, by name, of objects that were deleted while the watch was
-	// down: those that have replaced them are told after all such deletions.
+	// down: those that have replaced them are reported after all such deletions.
 	gone map[cache.ObjectKey]types.UID
 }
 
@@ -74,7 +74,7 @@ func (c *changeLines) below(event PreparedEvent) ([]string, error) {
 	switch event.Type {
 	case cache.Deleted:
 		if !event.FinalStateUnknown {
-			// The watch is up again, and what came with the list has been told.
+			// The watch is up again, and what came with the list has been reported.
 			maps.DeleteFunc(c.gone, func(k cache.ObjectKey, _ types.UID) bool { return k.Target == event.Target })
 		} else if event.Row.UID != "" {
 			c.gone[name] = event.Row.UID

@@ -39,7 +39,7 @@ func (p painter) paint(text []byte) []byte {
 	return painted.Bytes()
 }
 
-// row colours all of a row that tells a deletion, and of other rows the event.
+// row colours all of a row that reports a deletion, and of other rows the event.
 func (p painter) row(line string) string {
 	at := p.leadWidth
 	if len(line) < at+eventWidth {

@@ -20,7 +20,7 @@ import (
 // EventOptions are what an EventPrinter must know of the question.
 type EventOptions struct {
 	Scope
-	// Targets are all that the stream tells of.
+	// Targets are all that the stream is about.
 	Targets []cache.Target
 	// Terminal means that the output is a terminal: text is escaped in every
 	// format. In tables it always is.

@@ -42,7 +42,7 @@ type ListOptions struct {
 	// IgnoreNotFound is --ignore-not-found: nothing found, nothing said.
 	IgnoreNotFound bool
 	// Failed means that a part of the question has no answer, and that the
-	// caller tells why.
+	// caller says why.
 	Failed bool
 	// Terminal means that Out is a terminal: text is escaped.
 	Terminal bool

@@ -73,7 +73,7 @@ func (l objectList) print() error {
 }
 
 // printAtOnce hands a printer all objects together. A JSONPath template is handed
-// what it reads of them; what goes wrong with that is told of the whole, by a new
+// what it reads of them; what goes wrong with that is reported of the whole, by a new
 // printer: a template that has been used is not as it was.
 func (l objectList) printAtOnce(newPrinter func() (printers.ResourcePrinter, error)) error {
 	if l.out.format == jsonPath {

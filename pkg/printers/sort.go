@@ -52,7 +52,7 @@ func (f *Flags) Sorter() (*Sorter, error) {
 func (s *Sorter) Active() bool { return len(s.keys) > 0 }
 
 // Sort returns rows in order, leaving the slice it is given alone. An object
-// without the field, or with null in it, comes last. The error tells of a field
+// without the field, or with null in it, comes last. The error names a field
 // that has no order, such as a map.
 func (s *Sorter) Sort(rows []*cache.Row) ([]*cache.Row, error) {
 	if !s.Active() || len(rows) == 0 {

@@ -122,7 +122,7 @@ func sameContent(a, b *object) bool {
 	return beforeErr == nil && afterErr == nil && reflect.DeepEqual(before, after)
 }
 
-// warnings tell what was passed over.
+// warnings say what was passed over.
 func (c *collection) warnings() []string {
 	lines := c.irregular
 	if n := len(c.foreign); n > 0 {

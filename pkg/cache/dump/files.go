@@ -99,7 +99,7 @@ func kindOf(mode fs.FileMode) string {
 }
 
 // filesBelow walks a directory. Links to files are followed, links to
-// directories are not. What cannot be read is told when it is opened.
+// directories are not. What cannot be read is reported when it is opened.
 func filesBelow(dir string) ([]*file, error) {
 	var files []*file
 	root := os.DirFS(dir)

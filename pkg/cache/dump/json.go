@@ -47,7 +47,7 @@ func (f *fileReader) readJSON(section io.Reader, line int) error {
 	}
 }
 
-// resume tells what is wrong where the decoder stands, and skips it.
+// resume reports what is wrong where the decoder stands, and skips it.
 func (r *jsonReader) resume(cause *json.SyntaxError) error {
 	ahead, err := io.ReadAll(r.dec.Buffered())
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *jsonReader) place(offset int64) origin {
 }
 
 // object reads an object whose brace has been read. Of a list that is broken off
-// it tells the items before.
+// it reports the items before.
 func (r *jsonReader) object(at origin) error {
 	var items []piece
 	isList := false

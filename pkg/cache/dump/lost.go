@@ -34,7 +34,7 @@ type lostError struct {
 // Unwrap returns the cause.
 func (e *lostError) Unwrap() error { return e.error }
 
-// lostOf is what the first members of an object tell, which is broken off behind them.
+// lostOf is what the first members of an object say, which is broken off behind them.
 // If one of them looks like an object itself, the first may have been broken off before
 // another, and then nothing is known.
 func lostOf(members map[string]json.RawMessage) lost {

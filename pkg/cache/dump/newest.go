@@ -6,7 +6,7 @@ import (
 )
 
 // NewestTime is the newest time at which anything in the dump had happened, so about
-// when it was taken; zero where nothing tells, as in manifests.
+// when it was taken; zero where nothing says so, as in manifests.
 func (d *Dump) NewestTime() time.Time { return d.newest }
 
 // newestTime finds the newest time in an object's JSON that had come when the object was

@@ -59,7 +59,7 @@ func inAnyPodSpec(name string) source {
 const maxDepth = 16
 
 // podSpecsIn finds the pod specs that a custom resource embeds, wherever its
-// authors put them. Its metadata cannot hold one; its status tells of other objects.
+// authors put them. Its metadata cannot hold one; its status names other objects.
 func podSpecsIn(object map[string]any) []map[string]any {
 	var found []map[string]any
 	for name, child := range object {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestDeniedBeforeSyncEndsTheTargetAtOnceAndNoOther(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		refused, fine := newFakeServer("10"), newFakeServer("10", pod("a", "1"))
 		refused.fail(errDenied)
 		s.start(Options{SyncTimeout: time.Minute}, refused, fine)
@@ -33,7 +33,7 @@ func TestDeniedBeforeSyncEndsTheTargetAtOnceAndNoOther(t *testing.T) {
 }
 
 func TestAServerThatKeepsFailingEndsTheTargetAfterTheSyncTimeout(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10")
 		server.fail(errUnavailable)
 		s.start(Options{SyncTimeout: time.Minute}, server)
@@ -47,7 +47,7 @@ func TestAServerThatKeepsFailingEndsTheTargetAfterTheSyncTimeout(t *testing.T) {
 }
 
 func TestADenialAfterSyncEndsTheTargetOnlyIfItLasts(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"))
 		s.start(Options{}, server)
 		s.expectEvents("ADDED a 1 initial", "SYNCED")
@@ -72,7 +72,7 @@ func TestADenialAfterSyncEndsTheTargetOnlyIfItLasts(t *testing.T) {
 // Whoever reads the stream learns of the end, and has all objects before it.
 func TestARightToListWithoutOneToWatchIsAnEndAfterTheObjects(t *testing.T) {
 	for range 20 {
-		tell(t, func(s *story) {
+		scenario(t, func(s *story) {
 			server := newFakeServer("10", pod("a", "1"), pod("b", "2"), pod("c", "3"))
 			server.unwatchable = errDenied
 			s.start(Options{}, server)
@@ -90,7 +90,7 @@ func TestARightToListWithoutOneToWatchIsAnEndAfterTheObjects(t *testing.T) {
 }
 
 func TestATypeThatGoesAndReturnsIsReportedWithItsObjects(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"), pod("b", "2"))
 		s.start(Options{}, server)
 		s.skipEvents()
@@ -109,7 +109,7 @@ func TestATypeThatGoesAndReturnsIsReportedWithItsObjects(t *testing.T) {
 
 func TestALossIsReportedAfterWhatWasReceivedBeforeIt(t *testing.T) {
 	for range 20 {
-		tell(t, func(s *story) {
+		scenario(t, func(s *story) {
 			server := newFakeServer("10")
 			s.start(Options{}, server)
 			s.expectEvents("SYNCED")
@@ -129,7 +129,7 @@ func TestALossIsReportedAfterWhatWasReceivedBeforeIt(t *testing.T) {
 
 // One broken Target mutes no other.
 func TestTheConnectionOfEachTargetIsItsOwn(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		broken, fine := newFakeServer("10"), newFakeServer("10")
 		s.start(Options{}, broken, fine)
 		s.skipEvents()
@@ -150,7 +150,7 @@ func TestTheConnectionOfEachTargetIsItsOwn(t *testing.T) {
 // A server that crashes between a first list and the watch after it denies its
 // users, when it comes back, until it has read their rights.
 func TestAServerThatCrashesBeforeTheWatchDoesNotEndTheTarget(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"))
 		server.unwatchable = errUnavailable
 		s.start(Options{}, server)
@@ -168,7 +168,7 @@ func TestAServerThatCrashesBeforeTheWatchDoesNotEndTheTarget(t *testing.T) {
 }
 
 func TestAStopWithoutAConnectionReportsNothing(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10")
 		s.start(Options{}, server)
 		s.skipEvents()
@@ -182,7 +182,7 @@ func TestAStopWithoutAConnectionReportsNothing(t *testing.T) {
 }
 
 func TestAnInterruptedSyncIsNotTakenForAnEmptyAnswer(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		ctx, cancel := context.WithCancel(s.Context())
 		server := newFakeServer("10")
 		server.fail(errUnavailable)
@@ -201,7 +201,7 @@ func TestAnInterruptedSyncIsNotTakenForAnEmptyAnswer(t *testing.T) {
 }
 
 func TestStopBeforeSyncReturnsAtOnce(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10")
 		server.fail(errUnavailable)
 		s.start(Options{}, server)

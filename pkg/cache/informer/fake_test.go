@@ -129,8 +129,8 @@ type story struct {
 	queue *Queue
 }
 
-// tell runs a story and checks that all ends well.
-func tell(t *testing.T, play func(s *story)) {
+// scenario runs a story and checks that all ends well.
+func scenario(t *testing.T, play func(s *story)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &story{T: t, queue: NewQueue(0)}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestEventsOfAWatch(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"), pod("b", "2"))
 		s.start(Options{}, server)
 		s.expectEvents("ADDED a 1 initial", "ADDED b 2 initial", "SYNCED")
@@ -25,7 +25,7 @@ func TestEventsOfAWatch(t *testing.T) {
 }
 
 func TestNothingIsToldOfUnchangedObjectsAfterARelist(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"), pod("b", "2"), pod("c", "3"), pod("d#1", "4"))
 		s.start(Options{}, server)
 		s.expectEvents("ADDED a 1 initial", "ADDED b 2 initial", "ADDED c 3 initial", "ADDED d#1 4 initial", "SYNCED")
@@ -38,7 +38,7 @@ func TestNothingIsToldOfUnchangedObjectsAfterARelist(t *testing.T) {
 }
 
 func TestAnObjectIsDeletedBeforeTheOneThatTookItsNameIsAdded(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"), pod("d#1", "4"))
 		s.start(Options{}, server)
 		s.expectEvents("ADDED a 1 initial", "ADDED d#1 4 initial", "SYNCED")
@@ -50,7 +50,7 @@ func TestAnObjectIsDeletedBeforeTheOneThatTookItsNameIsAdded(t *testing.T) {
 }
 
 func TestObjectsOfOneNameAreEachTold(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		numbered := pod("a#", "2")
 		numbered.Namesake = 1
 		server := newFakeServer("10", pod("a#x", "1"), pod("a#y", "1"), pod("a#", "1"), numbered)
@@ -66,7 +66,7 @@ func TestObjectsOfOneNameAreEachTold(t *testing.T) {
 }
 
 func TestResyncOffersEveryObjectOncePerPeriod(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"), pod("b", "2"))
 		s.start(Options{Resync: 3 * time.Second}, server)
 		s.expectEvents("ADDED a 1 initial", "ADDED b 2 initial", "SYNCED")
@@ -89,7 +89,7 @@ func TestResyncOffersEveryObjectOncePerPeriod(t *testing.T) {
 }
 
 func TestResyncStopsWhileTheConnectionIsLost(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"))
 		s.start(Options{Resync: time.Second}, server)
 		time.Sleep(10 * time.Second)
@@ -110,7 +110,7 @@ func TestResyncStopsWhileTheConnectionIsLost(t *testing.T) {
 }
 
 func TestARelistIsNoResync(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("a", "1"))
 		s.start(Options{Resync: time.Hour}, server)
 		s.expectEvents("ADDED a 1 initial", "SYNCED")
@@ -124,7 +124,7 @@ func TestARelistIsNoResync(t *testing.T) {
 }
 
 func TestObjectsWithoutResourceVersionAreComparedByContent(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("", pod("a", "", "Running"), pod("b", "", "Running"))
 		s.start(Options{}, server)
 		s.expectEvents("ADDED a  initial", "ADDED b  initial", "SYNCED")
@@ -136,7 +136,7 @@ func TestObjectsWithoutResourceVersionAreComparedByContent(t *testing.T) {
 }
 
 func TestRowsAreSortedAndSelected(t *testing.T) {
-	tell(t, func(s *story) {
+	scenario(t, func(s *story) {
 		server := newFakeServer("10", pod("c", "1"), pod("a", "2"), pod("b", "3"))
 		s.start(Options{}, server)
 		if err := s.group.WaitSettled(s.Context()); err != nil {

@@ -25,7 +25,7 @@ type order struct {
 	waiting []transition
 	// late gives up waiting for a row that does not come.
 	late *time.Timer
-	// connected says that events can be received, as far as the reader has been told.
+	// connected says that events can be received, as far as the reader knows.
 	connected bool
 }
 

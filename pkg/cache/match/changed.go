@@ -63,7 +63,7 @@ func (c *Changed) Between(old, now *cache.Row) bool {
 	}
 	in, err := decode(now, old, true, nil)
 	if err != nil {
-		// Nobody can tell, and to be told once too often does less harm.
+		// Nobody can know, and one report too many does less harm.
 		return true
 	}
 	return slices.ContainsFunc(c.paths, func(path *fieldpath.Expression) bool {

@@ -11,7 +11,7 @@ import (
 )
 
 // Tally keeps count, over a live set of objects, of which meet a Condition, and
-// says whether as many do as a Quantifier asks for. It is told of every object
+// says whether as many do as a Quantifier asks for. It learns of every object
 // once, then of every change; each costs the same, however many there are. It
 // belongs to one goroutine.
 type Tally struct {
@@ -99,7 +99,7 @@ func (t *Tally) Forget(target cache.Target) {
 	}
 }
 
-// Upsert tells of an object that is new or has changed; old is its state before,
+// Upsert takes an object that is new or has changed; old is its state before,
 // nil where there is none. An error is that of judging a condition, and ends the wait.
 func (t *Tally) Upsert(ctx context.Context, now, old *cache.Row) error {
 	id, m := t.find(now)
@@ -184,7 +184,7 @@ func (t *Tally) Pass(ctx context.Context) error {
 	return nil
 }
 
-// Delete tells of an object that exists no more; row is its last known state, which
+// Delete takes an object that exists no more; row is its last known state, which
 // nobody may have asked. An error is that of judging a condition, and ends the wait.
 func (t *Tally) Delete(ctx context.Context, row *cache.Row) error {
 	_, m := t.find(row)
@@ -215,7 +215,7 @@ func (t *Tally) Delete(ctx context.Context, row *cache.Row) error {
 	return nil
 }
 
-// Leave tells of an object that lives on and belongs to the set no more.
+// Leave takes an object that lives on and belongs to the set no more.
 func (t *Tally) Leave(row *cache.Row) {
 	if _, m := t.find(row); m != nil && m.row != nil && !m.settled {
 		t.remove(row, "no longer matches")
@@ -243,7 +243,7 @@ func (t *Tally) judge(m *member, v verdict) {
 }
 
 // Met says whether the wait is over. It must not be asked before every object
-// that exists has been told.
+// that exists has been taken in.
 func (t *Tally) Met() bool {
 	met, total := t.counts()
 	return t.quantifier.holds(met, total) || total == 0 && !t.quantifier.counted && t.condition.awaitsDeletion()

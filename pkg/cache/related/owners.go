@@ -26,7 +26,7 @@ const remembered = 1 << 16
 // It is used by one goroutine.
 type Owners struct {
 	pool
-	// ended is told of each type at which chains end, and why.
+	// ended is called with each type at which chains end, and why.
 	ended func(kind schema.GroupVersionKind, err error)
 	types map[ownerType][]*informer.Informer
 	past  *lru.Cache
@@ -41,7 +41,7 @@ type ownerType struct {
 	namespace string
 }
 
-// NewOwners knows no owner yet. ended is told, once for each type, why owners of
+// NewOwners knows no owner yet. ended is called, once for each type, with why owners of
 // that type are not known; chains end there.
 func NewOwners(cluster Cluster, ended func(kind schema.GroupVersionKind, err error)) *Owners {
 	return &Owners{

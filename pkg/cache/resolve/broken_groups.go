@@ -75,7 +75,7 @@ func findFailures(ctx context.Context, types *types, server *discovery.Discovery
 }
 
 // explain finds out why a version is stale, while there is time: only a request
-// for it can tell.
+// for it can show.
 func explain(ctx context.Context, version schema.GroupVersion, reason error, server *discovery.DiscoveryClient) error {
 	if server == nil || ctx.Err() != nil || !errors.As(reason, &discovery.StaleGroupVersionError{}) {
 		return reason

@@ -98,7 +98,7 @@ func spread(target cache.Target, namespaces []string) []cache.Target {
 }
 
 // verbsOf returns the verbs that discovery lists. Where it lists none at all,
-// the server was asked too little or says too little: a request will tell.
+// the server was asked too little or says too little: a request will show.
 func verbsOf(known metav1.APIResource) cache.Verbs {
 	if len(known.Verbs) == 0 {
 		return cache.Verbs{Get: true, List: true, Watch: true}

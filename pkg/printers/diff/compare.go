@@ -90,7 +90,7 @@ func (c *comparison) compareField(key string, old, now value, ref merge.TypeRef)
 	c.path = c.path[:len(c.path)-1]
 }
 
-// compareLists compares lists of maps. An item that one side has alone is told
+// compareLists compares lists of maps. An item that one side has alone is reported
 // as a whole.
 func (c *comparison) compareLists(a, b []map[string]any, old, now value, ref merge.TypeRef) {
 	itemType, keys := c.types.items(ref)

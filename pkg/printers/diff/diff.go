@@ -8,11 +8,11 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// Options say what is told.
+// Options say what is reported.
 type Options struct {
 	// ShowSecrets shows the values of Secrets instead of masking them.
 	ShowSecrets bool
-	// AllChanges tells noise too: what changes all the time and means nothing.
+	// AllChanges reports noise too: what changes all the time and means nothing.
 	AllChanges bool
 	// Named are names of fields that are no noise, since somebody asks for them.
 	Named []string

@@ -1,4 +1,4 @@
-// Package diff tells what changed between two states of one object, field by
+// Package diff finds what changed between two states of one object, field by
 // field, as data and as lines for people. It is pure: no I/O, no clock.
 //
 // The items of a list are matched by the keys that its type declares (containers
@@ -9,6 +9,6 @@
 // position, after the equal items at both ends are set aside. A list of scalars
 // changes as a whole.
 //
-// A map that appears or disappears is told field by field, as if it had been
-// empty; so is a list of maps, item by item, but an item is told as a whole.
+// A map that appears or disappears is reported field by field, as if it had been
+// empty; so is a list of maps, item by item, but an item is reported as a whole.
 package diff

@@ -22,7 +22,7 @@ type pair struct {
 }
 
 // matchItems matches by the keys of the list's type, then by those that lists
-// have by custom, then by position. A key that items share tells nothing.
+// have by custom, then by position. A key that items share identifies nothing.
 func matchItems(old, now []map[string]any, typeKeys []string) matching {
 	if len(typeKeys) > 0 {
 		if m, ok := matchByKeys(old, now, typeKeys); ok {
