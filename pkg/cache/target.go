@@ -31,6 +31,8 @@ type Target struct {
 	// hold Name: a ListerWatcher adds metadata.name=Name itself.
 	LabelSelector string
 	FieldSelector string
+	// Shard is the part of the objects that is wanted; a server may select by it.
+	Shard Shard
 	// Verbs are what the server can do with the type, not what a user may do.
 	Verbs Verbs
 }

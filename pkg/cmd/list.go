@@ -72,6 +72,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 		RunE:    f.resources.runE(f.toOptions),
 	}
 	f.resources.addFlags(cmd)
+	f.resources.addShardFlag(cmd.Flags())
 	c.addDumpFlags(cmd)
 	f.print.AddFlags(cmd)
 	f.print.AddListFlags(cmd)

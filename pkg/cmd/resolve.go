@@ -28,6 +28,9 @@ func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
 	if q.resolved, err = q.find(ctx, o.request); err != nil {
 		return nil, err
 	}
+	if err := o.validateShard(q.resolved.Targets); err != nil {
+		return nil, err
+	}
 	for _, warning := range q.resolved.Warnings {
 		o.streams.console.warn(warning)
 	}
@@ -35,6 +38,20 @@ func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
 		return nil, err
 	}
 	return q, q.bind()
+}
+
+// validateShard refuses to divide what is asked for by name: which shard has it nobody
+// can know beforehand.
+func (o *resourceOptions) validateShard(targets []cache.Target) error {
+	if o.request.Shard.IsAll() {
+		return nil
+	}
+	for _, target := range targets {
+		if target.Name != "" {
+			return fmt.Errorf("--shard divides all objects of a type, and cannot be used where %s is named", target)
+		}
+	}
+	return nil
 }
 
 // resolveAgain resolves with what discovery says now, not with what it said.

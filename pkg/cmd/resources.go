@@ -2,11 +2,14 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
@@ -25,6 +28,7 @@ type resourceFlags struct {
 	connection *connection
 	streams    Streams
 	request    resolve.Request
+	shard      string
 	by         []string
 	uses       uses
 	indexes    []string
@@ -70,6 +74,12 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 	f.addFromFlag(cmd)
 }
 
+// addShardFlag adds the flag of the commands that may be run several times at once.
+func (f *resourceFlags) addShardFlag(flags *pflag.FlagSet) {
+	flags.StringVar(&f.shard, "shard", "",
+		"Take one of N equal parts of the objects, as I/N with I from 0 to N-1, so that N invocations share the work: each object is in exactly one part, by the hash of its uid. The server selects the part where it can. (e.g. --shard $JOB_COMPLETION_INDEX/3)")
+}
+
 // runE runs a command: flags and arguments become options, which are run. With
 // --from the exit code says, too, what was wrong with the documents of the dump.
 func (f *resourceFlags) runE(toOptions func(*cobra.Command, []string) (options, error)) func(*cobra.Command, []string) error {
@@ -102,6 +112,11 @@ func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*re
 	}
 	request := f.request
 	request.Args = args
+	if f.shard != "" {
+		if request.Shard, err = cache.ParseShard(f.shard); err != nil {
+			return nil, fmt.Errorf("--shard: %w", err)
+		}
+	}
 	return &resourceOptions{
 		connection: f.connection, streams: f.streams, request: request,
 		by: by, uses: f.uses, registry: registry, where: where, costLimit: f.costLimit,

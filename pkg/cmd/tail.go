@@ -84,6 +84,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 		RunE:    f.resources.runE(f.toOptions),
 	}
 	f.resources.addFlags(cmd)
+	f.resources.addShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
 	f.print.AddEventFlags(cmd)
 	f.command.addFlags(cmd)

@@ -104,6 +104,7 @@ func newWait(c *connection, streams Streams) *cobra.Command {
 		RunE:    f.resources.runE(f.toOptions),
 	}
 	f.resources.addFlags(cmd)
+	f.resources.addShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.forTexts, "for", nil,

@@ -39,6 +39,7 @@ type listerWatcher struct {
 	// renewable says that client-go gets new credentials after a 401.
 	renewable bool
 	named     named
+	shards    shards
 }
 
 // endpoint is what answers in one way.
@@ -97,6 +98,12 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, options metav1.List
 	}
 	rows, err := list()
 	if l.renewable && apierrors.IsUnauthorized(err) {
+		rows, err = list()
+	}
+	if l.shards.refused(l.target.Shard, rows, err) {
+		if options.Continue != "" {
+			return nil, errShardsDiffer
+		}
 		rows, err = list()
 	}
 	if l.mayOnlyGet(err) {
@@ -205,6 +212,7 @@ func (l *listerWatcher) request(to *endpoint) *rest.Request {
 func (l *listerWatcher) selecting(options metav1.ListOptions) *metav1.ListOptions {
 	options.LabelSelector = l.target.LabelSelector
 	options.FieldSelector = l.target.FieldSelector
+	options.ShardSelector = l.shards.selector(l.target.Shard, options.Watch)
 	if l.target.Name == "" {
 		return &options
 	}

@@ -263,7 +263,7 @@ func (g *Guard) arrived(list runtime.Object, first bool) error {
 		return err
 	}
 	if rows, ok := list.(*cache.RowList); ok {
-		g.place(rows.Items)
+		rows.Items = g.place(rows.Items)
 		g.namesakes.Listed(rows, first)
 	}
 	complete := page.GetContinue() == ""
@@ -291,16 +291,23 @@ func (g *Guard) arrived(list runtime.Object, first bool) error {
 	return nil
 }
 
-// place numbers the rows of a page through all pages of the list, and transforms them.
-func (g *Guard) place(rows []*cache.Row) {
+// place numbers the rows of a page through all pages of the list, drops those of
+// other shards, and transforms the rest.
+func (g *Guard) place(rows []*cache.Row) (kept []*cache.Row) {
 	g.mu.Lock()
 	before := g.objects
 	g.objects += len(rows)
 	g.mu.Unlock()
+	kept = rows[:0]
 	for n, row := range rows {
 		row.Position = before + n + 1
-		g.options.Transform(row)
+		if g.options.Target.Shard.Holds(row) {
+			g.options.Transform(row)
+			kept = append(kept, row)
+		}
 	}
+	clear(rows[len(kept):])
+	return kept
 }
 
 // failed notes a failed request, puts off the next, and says what to do.

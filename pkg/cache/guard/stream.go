@@ -87,6 +87,10 @@ func (s *stream) pass(event watch.Event) bool {
 		s.fail(fmt.Errorf("the server sent %T in a watch event", event.Object))
 		return false
 	}
+	if !s.guard.options.Target.Shard.Holds(row) {
+		// Nothing to report but how far the server is.
+		event.Type = watch.Bookmark
+	}
 	if event.Type != watch.Bookmark {
 		s.guard.events.Add(1)
 		s.guard.options.Transform(row)

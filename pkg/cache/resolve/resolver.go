@@ -23,6 +23,8 @@ type Request struct {
 	// LabelSelectors are the values of -l: an object has to match all of them.
 	LabelSelectors []string
 	FieldSelector  string
+	// Shard is the part of the objects that each Target is about.
+	Shard cache.Shard
 	// Subresource is what of each object is asked for: the objects have to be named.
 	Subresource string
 }

@@ -55,6 +55,7 @@ func (r *run) targetsOf(info *resource.Info) ([]cache.Target, error) {
 		Name:          info.Name,
 		Subresource:   r.request.Subresource,
 		LabelSelector: r.selector,
+		Shard:         r.request.Shard,
 		Verbs:         verbsOf(known),
 	}
 	if info.Source != "" {

@@ -35,7 +35,7 @@ func purposes() []purpose {
 	return []purpose{
 		{does: "choose objects", flags: []string{
 			"namespace", "all-namespaces", "selector", "field-selector", "filename", "kustomize", "recursive", "from", "now", "ignore-broken",
-			"ignore-not-found", "subresource",
+			"ignore-not-found", "subresource", "shard",
 		}},
 		{does: "narrow and count, in the cache", flags: []string{
 			"by", "where", "used-by", "unused-by", "index", "count-by",
