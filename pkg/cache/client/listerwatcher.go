@@ -55,6 +55,7 @@ func (c *Client) listerWatcher(t cache.Target, r cache.Representation) (*listerW
 		counters:    c.counters,
 		server:      c.server,
 		listTimeout: c.listTimeout,
+		shards:      shards{off: !r.Has(cache.Whole) || r.Has(cache.Cells)},
 		renewable:   c.config.ExecProvider != nil || c.config.AuthProvider != nil || c.config.BearerTokenFile != "",
 	}
 	var err error

@@ -10,8 +10,9 @@ import (
 // feature, which most servers pass over in silence. Whatever the server does, the guard
 // drops the objects of other shards.
 type shards struct {
-	// off is set once the server has refused the selector, or has divided otherwise
-	// than we do.
+	// off is set where the server could not say that it has divided, which it says in
+	// lists of whole objects alone, not in Tables or lists of metadata (1.37); and once
+	// it has refused the selector, or has divided otherwise than we do.
 	off bool
 	// checked says that the last list had objects, and all those of the Shard and no
 	// others. Only then is a watch left to the server: what a server leaves out of a

@@ -32,8 +32,8 @@ type server struct {
 	config  *rest.Config
 }
 
-func newServer(ctx context.Context) (*server, error) {
-	c, err := cluster.Start(ctx, cluster.Options{APIServerOnly: true})
+func newServer(ctx context.Context, flags ...string) (*server, error) {
+	c, err := cluster.Start(ctx, cluster.Options{APIServerOnly: true, APIServerFlags: flags})
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +55,11 @@ func (s *server) connect() (err error) {
 	return err
 }
 
-// startServer starts a server of the test's own, which it may end.
-func startServer(t *testing.T) *server {
+// startServer starts a server of the test's own, which it may end. The flags are added
+// to those of kube-apiserver.
+func startServer(t *testing.T, flags ...string) *server {
 	t.Helper()
-	s, err := newServer(t.Context())
+	s, err := newServer(t.Context(), flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
