@@ -59,6 +59,7 @@ type listFlags struct {
 	exitStatus     bool
 	watch          bool
 	watchOnly      bool
+	verify         bool
 }
 
 func newList(c *connection, streams Streams) *cobra.Command {
@@ -84,6 +85,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	flags.BoolVar(&f.exitStatus, "exit-status", false, "Exit with status 3 if nothing matches.")
 	flags.BoolVarP(&f.watch, "watch", "w", false, "After listing the objects, keep reporting what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Report what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
+	flags.BoolVar(&f.verify, "verify", false, "Compare what was listed with what the server has, by another list, of metadata at the same resourceVersion. A difference is an error that names the objects, and so is it when the server cannot be asked.")
 	cmdutil.AddSubresourceFlags(cmd, &f.resources.request.Subresource, "If specified, gets the subresource of the requested object.")
 	f.resources.addCompletions(cmd)
 	return cmd
@@ -108,16 +110,24 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	}
 	return &listOptions{
 		resources: resources, print: f.print, streams: f.streams,
-		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus,
+		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,
 	}, nil
 }
 
 // validate says which flags ask for what cannot be had together.
 func (f *listFlags) validate(flags *pflag.FlagSet) error {
+	if f.verify && f.resources.connection.dump != nil {
+		return errors.New("--verify cannot be used with --from: there is no server to compare a dump with")
+	}
+	if f.verify && f.resources.request.Subresource != "" {
+		return errors.New("--verify cannot be used with --subresource: it compares lists")
+	}
 	if err := validateCountBy(flags, f.countBy); err != nil || !f.watch && !f.watchOnly {
 		return err
 	}
 	switch {
+	case f.verify:
+		return errors.New(`--verify cannot be used with --watch: "tail --verify-every" compares while it goes on`)
 	case f.resources.request.Subresource != "":
 		return errors.New("--subresource cannot be used with --watch: a subresource cannot be watched")
 	case f.countBy != "":
@@ -138,6 +148,7 @@ type listOptions struct {
 	countBy        string
 	ignoreNotFound bool
 	exitStatus     bool
+	verify         bool
 }
 
 func (o *listOptions) run(ctx context.Context) error {
@@ -158,7 +169,11 @@ func (o *listOptions) run(ctx context.Context) error {
 	if o.countBy != "" {
 		answer = o.printCounts
 	}
-	return writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
+	err = writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
+	if o.verify {
+		err = errors.Join(err, q.verify(ctx, group))
+	}
+	return err
 }
 
 // sync lists every subject, once more with fresh discovery where a type that

@@ -66,6 +66,8 @@ type tailFlags struct {
 	maxEvents  int
 	maxPending int
 	changed    []string
+	// verifyEvery is how often caches are compared with the server; 0 is never.
+	verifyEvery time.Duration
 }
 
 // newTailFlags returns the flags of a stream with their defaults.
@@ -96,6 +98,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.DurationVar(&f.timeout, "timeout", 0, "End after this time: with success, or with exit code 124 if not all existing objects have been listed by then. 0 is never.")
 	flags.IntVar(&f.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&f.maxPending, "max-pending", f.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
+	flags.DurationVar(&f.verifyEvery, "verify-every", 0, "On this period, compare what the cache holds with what the server has, by another list of metadata. A difference that lasts for ten seconds is reported, and mended by listing the type again. 0 is never.")
 	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to. A path that names what --diff leaves out, such as spec.renewTime, has it reported.")
 	f.resources.addCompletions(cmd)
 	return cmd
@@ -126,7 +129,7 @@ func (f *tailFlags) stream(resources, command []string) (options, error) {
 	}
 	o := &tailOptions{
 		print: f.print, output: f.print, streams: f.streams, resync: f.resync, watchOnly: f.watchOnly,
-		events: events, changed: changed, onlyChanged: len(f.changed) > 0, comparing: f.print.Diff || len(f.changed) > 0,
+		events: events, changed: changed, verifyEvery: f.verifyEvery, onlyChanged: len(f.changed) > 0, comparing: f.print.Diff || len(f.changed) > 0,
 		timeout: f.timeout, maxEvents: f.maxEvents, maxPending: f.maxPending,
 	}
 	if len(command) > 0 {
@@ -166,7 +169,7 @@ func (f *tailFlags) validate() error {
 	case f.maxPending < 1:
 		return fmt.Errorf("--max-pending must be at least 1, got %d", f.maxPending)
 	}
-	return nil
+	return f.validateVerifyEvery()
 }
 
 // tailOptions are tailFlags and arguments, parsed.
@@ -184,6 +187,8 @@ type tailOptions struct {
 	maxEvents  int
 	maxPending int
 	changed    *match.Changed
+	// verifyEvery is how often caches are compared with the server; 0 is never.
+	verifyEvery time.Duration
 	// onlyChanged says that --changed is given, comparing that it matters what an
 	// update changed.
 	onlyChanged, comparing bool
@@ -224,6 +229,11 @@ func (o *tailOptions) run(signalled context.Context) error {
 	if err != nil {
 		return err
 	}
+	stopVerifying, err := o.keepVerified(ctx, q, group)
+	if err != nil {
+		group.Stop()
+		return err
+	}
 	costs := &costReport{console: o.streams.console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs}
 	if handling != nil {
@@ -231,6 +241,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	} else {
 		err = q.endOf(ctx, s.toOutput(ctx))
 	}
+	stopVerifying()
 	group.Stop()
 	q.warnMisses()
 	q.reportStats()

@@ -94,6 +94,8 @@ type Guard struct {
 	remaining int64
 
 	events, relists atomic.Int64
+	// relisting holds why the watch is to end for a new list, if it is.
+	relisting chan error
 
 	// What follows belongs to the reflector's calls, which come one at a time.
 
@@ -129,7 +131,10 @@ func New(source Source, options Options) *Guard {
 	if options.Transform == nil {
 		options.Transform = func(*cache.Row) {}
 	}
-	return &Guard{source: source, options: options, backoff: backoff{jitter: backoffJitter}, answerWithin: minAnswer}
+	return &Guard{
+		source: source, options: options, backoff: backoff{jitter: backoffJitter}, answerWithin: minAnswer,
+		relisting: make(chan error, 1),
+	}
 }
 
 // Start limits the time that the first list may take without progress. Stop must
@@ -176,6 +181,15 @@ func (g *Guard) Listed() bool {
 // Stats returns how many events watches have brought, and how many lists have
 // begun after a first one was complete.
 func (g *Guard) Stats() (events, relists int64) { return g.events.Load(), g.relists.Load() }
+
+// Relist ends the watch that is open, or is opened next, for a new list: whoever asks
+// knows that something has been missed.
+func (g *Guard) Relist(reason error) {
+	select {
+	case g.relisting <- reason:
+	default: // one is asked for already
+	}
+}
 
 // IsWatchListSemanticsUnSupported declines streaming lists: the reflector would
 // retry them out of our sight. The name is client-go's.

@@ -62,6 +62,9 @@ func (s *stream) run() {
 				s.closed(Diagnosis{Unnoticed: true})
 			}
 			return
+		case reason := <-s.guard.relisting:
+			s.send(watch.Event{Type: watch.Error, Object: &expired(reason).ErrStatus})
+			return
 		case event, more := <-s.inner.ResultChan():
 			if !more {
 				s.closed(Diagnosis{})

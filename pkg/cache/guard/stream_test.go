@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -225,6 +226,21 @@ func TestTransitionComesAfterTheLastRowThatWasHandedOn(t *testing.T) {
 		listOnce(t, g)
 		if after != nil {
 			t.Errorf("after a list that shows it: %v", after)
+		}
+	})
+}
+
+// Whoever knows that something has been missed has the type listed anew: the watch ends
+// with what makes a reflector do so.
+func TestRelistEndsTheWatchForANewList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fakeServer{list: listing(newList("1")), watch: opening(play(event(watch.Added, newRow("a", "1")), pause(time.Hour)))}
+		g, _ := guarded(server, Options{})
+		listOnce(t, g)
+		time.AfterFunc(time.Minute, func() { g.Relist(errors.New("the cache is wrong")) })
+		got := read(t, g)
+		if got.age != time.Minute || !apierrors.IsResourceExpired(apierrors.FromObject(got.last.Object)) {
+			t.Errorf("got %+v", got)
 		}
 	})
 }

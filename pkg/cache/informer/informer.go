@@ -200,6 +200,16 @@ func (i *Informer) Settled() bool {
 	}
 }
 
+// LastSyncResourceVersion is that of the last list, or of the last event since.
+func (i *Informer) LastSyncResourceVersion() string { return i.shared.LastSyncResourceVersion() }
+
+// Connected says whether the Target has synced, and what its cache holds is known to be
+// the server's state.
+func (i *Informer) Connected() bool { return i.Synced() && i.order.isConnected() }
+
+// Relist has the Target listed anew.
+func (i *Informer) Relist(reason error) { i.guard.Relist(reason) }
+
 // Progress returns how many objects of the list under way have arrived and how
 // many more the server says there are; 0 where it does not say.
 func (i *Informer) Progress() (objects int, remaining int64) { return i.guard.Progress() }

@@ -56,7 +56,7 @@ func purposes() []purpose {
 		}},
 		{does: "set limits, and see how it went", flags: []string{
 			"sync-timeout", "request-timeout", "cel-cost-limit", "chunk-size", "exit-status", "warnings-as-errors", "quiet",
-			"stats", "v", "vmodule",
+			"stats", "verify", "verify-every", "v", "vmodule",
 		}},
 		{does: "connect, as kubectl does", flags: []string{
 			"context", "kubeconfig", "cluster", "user", "as", "as-group", "as-uid", "as-user-extra", "token", "username",

@@ -33,6 +33,7 @@ type HTTP struct {
 	busy sync.WaitGroup
 
 	dropBookmark atomic.Bool
+	swallows     atomic.Pointer[func(event []byte) bool]
 	requests     recorder
 	answers      answers
 	running      running
@@ -73,7 +74,7 @@ func ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTP, error) {
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			if p.robs(r.In) {
+			if p.lost(r.In) != nil {
 				// What we look into has to come uncompressed.
 				r.Out.Header.Del("Accept-Encoding")
 			}
@@ -118,6 +119,11 @@ func (p *HTTP) Addr() string { return p.addr }
 // their initial events; nothing else of them is changed. It applies to streams
 // that begin after the call.
 func (p *HTTP) DropClosingBookmark(drop bool) { p.dropBookmark.Store(drop) }
+
+// Swallow has watches that begin after the call lose the events that drops says, of which
+// it sees the bytes: of strings, they are the same in JSON and in protobuf. It is called
+// from several goroutines.
+func (p *HTTP) Swallow(drops func(event []byte) bool) { p.swallows.Store(&drops) }
 
 // Close ends the proxy and the requests it serves, and returns when they are gone.
 func (p *HTTP) Close() {
@@ -164,14 +170,21 @@ func (p *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.forward.ServeHTTP(w, r)
 }
 
-// robs says whether a request's answer loses its closing bookmark.
-func (p *HTTP) robs(request *http.Request) bool {
-	return p.dropBookmark.Load() && request.URL.Query().Get("sendInitialEvents") == "true"
+// lost says which events of a request's answer are lost; nil for none.
+func (p *HTTP) lost(request *http.Request) func(event []byte) bool {
+	query := request.URL.Query()
+	if swallows := p.swallows.Load(); swallows != nil && query.Get("watch") == "true" {
+		return *swallows
+	}
+	if p.dropBookmark.Load() && query.Get("sendInitialEvents") == "true" {
+		return closesInitialEvents
+	}
+	return nil
 }
 
 func (p *HTTP) filter(response *http.Response) error {
-	if response.Header.Get("Content-Encoding") == "" && p.robs(response.Request) {
-		response.Body = withoutClosingBookmark(response)
+	if lost := p.lost(response.Request); lost != nil && response.Header.Get("Content-Encoding") == "" {
+		response.Body = without(lost, response)
 		response.ContentLength = -1
 		response.Header.Del("Content-Length")
 	}

@@ -12,22 +12,23 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// eventFilter is the body of a watch without the bookmark that ends the initial
-// events. It has no goroutine: each Read passes on what has come.
+// eventFilter is the body of a watch without some of its events. It has no goroutine:
+// each Read passes on what has come.
 type eventFilter struct {
 	io.Closer
-	next func() ([]byte, error) // one whole event, with what frames it
-	rest []byte                 // of the event that is being read
-	err  error                  // that ended the stream, told after rest
+	drops func(event []byte) bool
+	next  func() ([]byte, error) // one whole event, with what frames it
+	rest  []byte                 // of the event that is being read
+	err   error                  // that ended the stream, told after rest
 }
 
-func withoutClosingBookmark(response *http.Response) io.ReadCloser {
+func without(drops func(event []byte) bool, response *http.Response) io.ReadCloser {
 	reader := bufio.NewReader(response.Body)
 	next := func() ([]byte, error) { return reader.ReadBytes('\n') }
 	if strings.Contains(response.Header.Get("Content-Type"), "protobuf") {
 		next = func() ([]byte, error) { return lengthDelimited(reader) }
 	}
-	return &eventFilter{Closer: response.Body, next: next}
+	return &eventFilter{Closer: response.Body, drops: drops, next: next}
 }
 
 // lengthDelimited reads one frame of a protobuf watch: its length in four
@@ -49,7 +50,7 @@ func (f *eventFilter) Read(buf []byte) (int, error) {
 			return 0, f.err
 		}
 		var event []byte
-		if event, f.err = f.next(); !closesInitialEvents(event) {
+		if event, f.err = f.next(); !f.drops(event) {
 			f.rest = event
 		}
 	}

@@ -1,0 +1,102 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/verify"
+)
+
+// verifiers are what compares the cache of each subject with the server, by another
+// list of metadata.
+func (q *question) verifiers() ([]*verify.Lister, error) {
+	client, err := q.connection.client()
+	if err != nil {
+		return nil, err
+	}
+	listers := make([]*verify.Lister, len(q.subjects))
+	for n, subject := range q.subjects {
+		p := plan.For(subject.target, false, plan.Need{Reader: "--verify"})
+		if q.pushes {
+			p = p.PushedDown(subject.by.Fixed())
+		}
+		source, err := client.ListerWatcher(p.Asked, cache.Metadata)
+		if err != nil {
+			return nil, err
+		}
+		listers[n] = &verify.Lister{Target: p.Asked, PageSize: q.pageSize,
+			Page: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+				return source.ListWithContext(ctx, options)
+			}}
+	}
+	return listers, nil
+}
+
+// verify compares caches that have been listed, and are not watched, with the server.
+// Of a Target that could not be read there is nothing to compare.
+func (q *question) verify(ctx context.Context, group *informer.Group) error {
+	listers, err := q.verifiers()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for n, i := range group.Informers() {
+		if i.Failure() == nil {
+			errs = append(errs, listers[n].Once(ctx, i.Rows(nil), i.LastSyncResourceVersion()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// watched is the cache of an informer, as what keeps it right sees it.
+type watched struct{ *informer.Informer }
+
+// Rows returns what the cache holds, and whether that is known to be the server's state.
+func (w watched) Rows() ([]*cache.Row, bool) {
+	connected := w.Connected()
+	return w.Informer.Rows(nil), connected && w.Connected()
+}
+
+// keepVerified verifies the caches on a period. stop ends it, and returns when it has ended.
+func (o *tailOptions) keepVerified(ctx context.Context, q *question, group *informer.Group) (stop func(), err error) {
+	if o.verifyEvery == 0 {
+		return func() {}, nil
+	}
+	listers, err := q.verifiers()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for n, i := range group.Informers() {
+		keeper := &verify.Keeper{Lister: listers[n], Cache: watched{i}, Every: o.verifyEvery, Report: o.reportDifferences}
+		running.Go(func() { keeper.Run(ctx) })
+	}
+	return func() { cancel(); running.Wait() }, nil
+}
+
+// reportDifferences says what was found, and what is done about it.
+func (o *tailOptions) reportDifferences(err error) {
+	var differs *verify.Error
+	if errors.As(err, &differs) {
+		o.streams.console.say("%s\nlisting %s again", err, differs.Target)
+		return
+	}
+	o.streams.console.sayOnce(words(err))
+}
+
+// validateVerifyEvery says which periods cannot be meant.
+func (f *tailFlags) validateVerifyEvery() error {
+	if f.verifyEvery != 0 && f.verifyEvery < verify.MinEvery {
+		return fmt.Errorf("--verify-every must be at least %v, got %v", verify.MinEvery, f.verifyEvery)
+	}
+	return nil
+}
