@@ -40,6 +40,13 @@ type JSONBody interface {
 	JSON() ([]byte, error)
 }
 
+// SortedJSONBody is a JSONBody whose JSON is encoding/json's to the byte: its members
+// are in order, and its text is escaped for HTML.
+type SortedJSONBody interface {
+	JSONBody
+	HasSortedJSON()
+}
+
 // MapBody is a Body that is decoded already.
 type MapBody map[string]any
 

@@ -27,8 +27,11 @@ const (
 // order, and escaped for HTML. From a body that is at hand as JSON it is made
 // without decoding it.
 func appendJSON(to []byte, row *cache.Row, layout jsonLayout, showManagedFields bool) ([]byte, error) {
-	if text, ok := sortable(row, showManagedFields); ok {
-		if out, err := jsontext.AppendFormat(to, text, layout.options()...); err == nil {
+	if text, sorted, ok := sortable(row, showManagedFields); ok {
+		if sorted && layout == asLine {
+			return append(to, text...), nil
+		}
+		if out, err := jsontext.AppendFormat(to, text, layout.options(sorted)...); err == nil {
 			return out, nil
 		}
 	}
@@ -49,8 +52,8 @@ func appendJSON(to []byte, row *cache.Row, layout jsonLayout, showManagedFields 
 	return out.Bytes(), err
 }
 
-func (f jsonLayout) options() []jsontext.Options {
-	options := []jsontext.Options{jsontext.ReorderRawObjects(true), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true)}
+func (f jsonLayout) options(sorted bool) []jsontext.Options {
+	options := []jsontext.Options{jsontext.ReorderRawObjects(!sorted), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true)}
 	if f == asItem {
 		options = append(options, jsontext.WithIndent(stepIndent), jsontext.WithIndentPrefix(itemIndent))
 	}
@@ -58,15 +61,17 @@ func (f jsonLayout) options() []jsontext.Options {
 }
 
 // sortable is the row's object as JSON, if it is at hand and holds what is to be
-// shown. jsontext puts names in the order of their UTF-16, Go in that of their
-// UTF-8: that is the same without characters beyond 16 bits.
-func sortable(row *cache.Row, showManagedFields bool) (text []byte, ok bool) {
+// shown, and whether its members are in order already. jsontext puts names in the
+// order of their UTF-16, Go in that of their UTF-8: that is the same without
+// characters beyond 16 bits.
+func sortable(row *cache.Row, showManagedFields bool) (text []byte, sorted, ok bool) {
 	body, ok := row.Body.(cache.JSONBody)
 	if !ok || len(row.ManagedFields) > 0 && !showManagedFields {
-		return nil, false
+		return nil, false, false
 	}
 	text, err := body.JSON()
-	return text, err == nil && !hasLongCharacters(text)
+	_, sorted = body.(cache.SortedJSONBody)
+	return text, sorted, err == nil && (sorted || !hasLongCharacters(text))
 }
 
 // hasLongCharacters finds characters beyond 16 bits, be they escaped or not.

@@ -157,3 +157,31 @@ func FuzzYAMLItem(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string) { expectYAMLAsKubectls(t, objectWith(value)) })
 }
+
+// sortedBody is a textBody of which it is known that it is sorted.
+type sortedBody struct{ textBody }
+
+func (sortedBody) HasSortedJSON() {}
+
+func TestSortedJSONIsPrintedAsItIs(t *testing.T) {
+	for _, value := range oddValues {
+		object, err := textBody(objectWith(value)).Unstructured()
+		if err != nil {
+			continue
+		}
+		sorted, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, layout := range []jsonLayout{asItem, asLine} {
+			want, err := appendJSON(nil, &cache.Row{Body: cache.MapBody(object.Object)}, layout, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := appendJSON(nil, &cache.Row{Body: sortedBody{textBody(bytes.TrimSpace(sorted))}}, layout, false)
+			if err != nil || string(got) != string(want) {
+				t.Errorf("%s:\ngot  %s, %v\nwant %s", value, got, err, want)
+			}
+		}
+	}
+}

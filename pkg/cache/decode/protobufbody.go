@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"encoding/json"
 	"reflect"
 	"strings"
 
@@ -22,6 +21,7 @@ type typedKind struct {
 	// goType is its struct in Kubernetes' Go API.
 	goType reflect.Type
 	meta   *sharedMeta
+	json   *sortedJSONs
 }
 
 // protobufObject is what the structs of Kubernetes' API are.
@@ -44,7 +44,7 @@ func typedKindOf(kind schema.GroupVersionKind) *typedKind {
 	if !hasField(goType, "ObjectMeta", metadataField) {
 		return nil
 	}
-	return &typedKind{TypeMeta: typeMeta(kind), goType: goType, meta: newSharedMeta()}
+	return &typedKind{TypeMeta: typeMeta(kind), goType: goType, meta: newSharedMeta(), json: &sortedJSONs{}}
 }
 
 // hasField reports whether a struct's field has that number in protobuf.
@@ -94,8 +94,9 @@ type protobufBody struct {
 }
 
 var (
-	_ cache.TypedBody = (*protobufBody)(nil)
-	_ cache.JSONBody  = (*protobufBody)(nil)
+	_ cache.TypedBody      = (*protobufBody)(nil)
+	_ cache.JSONBody       = (*protobufBody)(nil)
+	_ cache.SortedJSONBody = (*protobufBody)(nil)
 )
 
 // Object returns a new struct.
@@ -114,8 +115,11 @@ func (b *protobufBody) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(object)
+	return b.kind.json.of(b.kind.goType)(make([]byte, 0, 4<<10), reflect.ValueOf(object).Elem())
 }
+
+// HasSortedJSON says that its JSON is sorted.
+func (*protobufBody) HasSortedJSON() {}
 
 // Unstructured decodes that JSON, as kubectl does: the maps are the same whatever
 // a field's type is.
