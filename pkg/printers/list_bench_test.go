@@ -16,6 +16,7 @@ func BenchmarkItem(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	var items yamlItems
 	for name, row := range map[string]*cache.Row{
 		"at-hand":   {Body: textBody(text)},
 		"from-maps": {Body: cache.MapBody(object)},
@@ -28,7 +29,7 @@ func BenchmarkItem(b *testing.B) {
 			"yaml": func(row *cache.Row) error {
 				object, err := printable(row, true)
 				if err == nil {
-					_, err = yamlItem(object, false)
+					_, err = items.item(object, false)
 				}
 				return err
 			},

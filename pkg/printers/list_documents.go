@@ -51,11 +51,12 @@ func (l objectList) streamYAML() error {
 	if _, err := l.w.WriteString(strings.TrimSuffix(head, " ") + "\n"); err != nil {
 		return err
 	}
+	var items yamlItems
 	for object, err := range l.objects() {
 		if err != nil {
 			return err
 		}
-		item, err := yamlItem(object, l.terminal)
+		item, err := items.item(object, l.terminal)
 		if err != nil {
 			return err
 		}

@@ -32,6 +32,10 @@ var oddValues = []string{
 	`"<a href=\"x\">&amp;\u2028\u003c\/\b\f\n\r\t\u0000\u007f\u0085\ufffe"`, `{"k\u00e9":1,"kz":2,"k\"":3,"k<":4}`,
 	"{\"\U0001f600\":1,\"\uffee\":2,\"\ud7ff\":3}", `{"\ud83d\ude00":1,"\uffee":2}`, "\"\xff\"", `"\ud800"`,
 	`"yes"`, `"0x1F"`, `"1_000"`, `"12:30:45"`, `"~"`, `"a: b"`, `"line\nline\n"`, `" lead"`, `"2024-05-01T10:00:00Z"`, `{"<<":{"a":1}}`,
+	`{"word":["n","Null","TRUE","True","True","false:","a:b","a:","a: b","=a","a#b","a #b","10.0.0.1","1e3","0o7","-","--- a","a,b","a@b","[a","*a","&a","!a","%a","a-"]}`,
+	`{"y":1,"No":2,"on":3,"nul":4,"a-b":5,"ab":6,"a.b":7,"a/b":8,"-a":9,"b c":{"y":[{"on":{"a b":"a b"}}]}}`,
+	`{"deep":[{"down":[[1,[2]],[],[[]],{},{"a":[{"b":["` + strings.Repeat("some words ", 20) + `"]}]}]}],"text":"one\n\n  two\n","tail":" a "}`,
+	`{"` + strings.Repeat("long", 40) + `":{"a":"b"},"` + strings.Repeat("name", 24) + `":"` + strings.Repeat("x", 200) + `"}`,
 	`{"a10":1,"a9":2,"A":3,"a-b":4,"a_b":5}`, `1e400`, `-0`, `1.50`, `123456789012345678901`,
 }
 
@@ -125,7 +129,7 @@ func expectYAMLAsKubectls(t *testing.T, text string) {
 	var want strings.Builder
 	list := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
 	wantErr := yamlPrinter(yamlDocument, false).PrintObj(list, &want)
-	got, err := yamlItem(object, false)
+	got, err := new(yamlItems).item(object, false)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/printers"
@@ -45,13 +44,13 @@ func anyCharacter(yaml printers.ResourcePrinter) printers.ResourcePrinter {
 	})
 }
 
-// yamlItem is an object as an item of the List that kubectl's printer prints. The
+// item is an object as an item of the List that kubectl's printer prints. The
 // printer's library writes JSON, reads that as YAML, and prints what it has read:
 // the same maps again, but for numbers that are not written as integers. Without
-// such it is handed the maps at once.
-func yamlItem(object *unstructured.Unstructured, terminal bool) ([]byte, error) {
+// such the maps are laid out at once. The result is valid until the next call.
+func (y *yamlItems) item(object *unstructured.Unstructured, terminal bool) ([]byte, error) {
 	if !terminal && isExactInYAML(object.Object) {
-		return yaml.Marshal([]any{object.Object})
+		return y.append(y.text[:0], object.Object)
 	}
 	alone := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{*object}}
 	var item strings.Builder
