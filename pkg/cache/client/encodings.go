@@ -82,20 +82,29 @@ func metadata(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 }
 
 // cells are a Table whose rows come with their metadata. In the pages after the
-// first, metadata and cells come apart: in protobuf, and without anything else.
+// first, metadata and cells of a built-in type come apart: in protobuf, and without
+// anything else. Of a custom resource the server decodes and converts each object
+// for each request: a second one costs it more than it saves.
 func cells(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	tables := decode.NewTables(kind, keepManagedFields)
 	out := table(metav1.IncludeMetadata, tables.WithMetadata())
+	if decode.WholeProtobuf(kind, keepManagedFields) == nil {
+		return out
+	}
 	out.more = &moreEncodings{objects: metadata(kind, keepManagedFields).list, cells: cellsAlone(tables)}
 	return out
 }
 
-// cellsAndWhole are a Table whose rows come with the whole object, and apart from
-// them in the pages after the first.
+// cellsAndWhole are a Table whose rows come with the whole object, and those of a
+// built-in type apart from them in the pages after the first.
 func cellsAndWhole(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	tables := decode.NewTables(kind, keepManagedFields)
 	out := table(metav1.IncludeObject, tables.WithObjects())
-	out.more = whole(kind, keepManagedFields).more
+	more := whole(kind, keepManagedFields).more
+	if more.typed == nil {
+		return out
+	}
+	out.more = more
 	out.more.cells = cellsAlone(tables)
 	return out
 }

@@ -222,6 +222,29 @@ func TestCustomResourcesDoNotCostAQuestionOfTheVersion(t *testing.T) {
 	}
 }
 
+// The server decodes and converts each custom resource for each request.
+func TestAPageOfCustomResourcesIsOneRequest(t *testing.T) {
+	target := pods()
+	target.Kind = schema.GroupVersionKind{Group: "factory.example.com", Version: "v1", Kind: "Widget"}
+	target.Resource = target.Kind.GroupVersion().WithResource("widgets")
+	for rep, include := range map[cache.Representation]string{cache.Cells: "Metadata", cache.Cells | cache.Whole: "Object"} {
+		server := &pagingServer{version: ours, cells: alignedCells}
+		rows := bothPages(t, server, target, rep)
+		want := []string{
+			`/widgets continue=false include="` + include + `" protobuf=false`,
+			`/widgets continue=true include="` + include + `" protobuf=false`,
+		}
+		if diff := gocmp.Diff(want, server.asked); diff != "" {
+			t.Error(diff)
+		}
+		for i, name := range []string{"a", "b", "c"} {
+			if row := rows[i]; row.Name != name || row.Kind != "Widget" || row.Cells[0] != name || rep.Has(cache.Whole) != (row.Body != nil) {
+				t.Errorf("row %d is %+v", i, row)
+			}
+		}
+	}
+}
+
 // Cells name the namespace in few types: there it must be the row's.
 func TestCellsThatShowANamespaceAreOnlyJoinedToObjectsInIt(t *testing.T) {
 	columns := &cache.Columns{{Name: "Name", Format: "name"}, {Name: "Namespace"}}
