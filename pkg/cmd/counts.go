@@ -49,7 +49,6 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		return err
 	}
 	errs = append(errs, missing...)
-	var absent absences
 	for n, i := range group.Informers() {
 		if i.Failure() != nil {
 			continue
@@ -62,12 +61,8 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 		if err := o.count(ctx, q, n, i, definitions, counted); err != nil {
 			return err
 		}
-		if !q.pushed {
-			absent.ask(i, q.subjects[n].by)
-			absent.read(i.Indexer(), definitions...)
-		}
 	}
-	warned := o.warnAbsent(absent)
+	warned := o.warnAbsent(q, group)
 	document := counted.document()
 	err = o.print.PrintCounts(o.streams.Out, document, o.streams.OutIsTerminal)
 	err = errors.Join(append(errs, err)...)

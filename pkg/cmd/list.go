@@ -177,11 +177,11 @@ func (o *listOptions) run(ctx context.Context) error {
 }
 
 // sync lists every subject, once more with fresh discovery where a type that
-// cached discovery knows turns out not to be there. What --by fixes is left to the
-// server; once more it is not where the server cannot select by it, and where nothing
-// is found: then the hints need to know what there is, unless --quiet wants none.
+// cached discovery knows turns out not to be there. What --by and --where fix is left to
+// the server; once more it is not where --by selects nothing: then the hints need to
+// know what there is, unless --quiet wants none.
 func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, error) {
-	q.pushes = q.connection.dump == nil
+	q.leaveToServer(plan.Listed)
 	group, err := o.start(ctx, q)
 	if err == nil && typeVanished(group.Failures()) {
 		group.Stop()
@@ -190,18 +190,45 @@ func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, e
 		}
 		group, err = o.start(ctx, q)
 	}
-	if err != nil || !q.pushed || !isRefused(group.Failures()) && (q.quiet || len(group.Failures()) > 0 || q.selectsAny(group)) {
+	if err != nil || !q.pushed || len(group.Failures()) > 0 || !o.mayHaveToSay(q, group) {
 		return group, err
 	}
 	group.Stop()
 	q.release(group)
-	q.pushes, q.pushed = false, false
+	q.leaveToServer(plan.Nothing)
 	return o.start(ctx, q)
 }
 
-// isRefused says whether a server did not understand a list.
-func isRefused(failures []*cache.SyncError) bool {
-	return slices.ContainsFunc(failures, func(f *cache.SyncError) bool { return f.Fault == cache.Invalid })
+// mayHaveToSay says whether something may have to be said of values that nobody has:
+// of what the server has selected nobody has them. It takes all objects to know.
+func (o *listOptions) mayHaveToSay(q *question, group *informer.Group) bool {
+	absent := o.absences(q, group)
+	if len(absent.notices()) > 0 {
+		return true
+	}
+	nothing := !slices.ContainsFunc(group.Informers(), func(i *informer.Informer) bool { return len(i.Indexer().ListKeys()) > 0 })
+	if nothing && o.countBy != "" {
+		return true
+	}
+	return !q.quiet && !q.query.Empty() && (len(absent.hints()) > 0 || !q.selectsAny(group))
+}
+
+// absences are those of all that the caches are asked for.
+func (o *listOptions) absences(q *question, group *informer.Group) (absent absences) {
+	for n, i := range group.Informers() {
+		if i.Failure() != nil {
+			continue
+		}
+		absent.ask(i, q.subjects[n].by)
+		if o.countBy == "" {
+			continue
+		}
+		// They were found when the informer was planned.
+		if definitions, err := q.counted(i.Target, o.countBy); err == nil {
+			absent.read(i.Indexer(), definitions...)
+		}
+	}
+	return absent
 }
 
 // selectsAny says whether --by selects any object.
@@ -255,7 +282,6 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 		return err
 	}
 	errs = append(errs, missing...)
-	var absent absences
 	found := 0
 	for n, i := range group.Informers() {
 		if failure := i.Failure(); failure != nil {
@@ -270,12 +296,9 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 			return err
 		}
 		found += len(rows)
-		if !q.pushed {
-			absent.ask(i, q.subjects[n].by)
-		}
 		groups = append(groups, printers.Group{Target: q.subjects[n].target, Rows: rows})
 	}
-	o.warnAbsent(absent)
+	o.warnAbsent(q, group)
 	if q.resolved.SingleItem && len(errs) > 0 {
 		return errors.Join(errs...)
 	}
@@ -310,8 +333,13 @@ func asVisited(groups []printers.Group, visits []cache.Target) []printers.Group 
 }
 
 // warnAbsent warns of paths that no object has them, of values that nobody holds
-// them, and whether there are any.
-func (o *listOptions) warnAbsent(absent absences) bool {
+// them, and says whether there are any. Where something was left to the server, there
+// are none: see sync.
+func (o *listOptions) warnAbsent(q *question, group *informer.Group) bool {
+	if q.pushed {
+		return false
+	}
+	absent := o.absences(q, group)
 	notices, hints := absent.notices(), absent.hints()
 	for _, notice := range notices {
 		o.streams.console.warn(notice)

@@ -47,9 +47,10 @@ type question struct {
 	// asked is the time of the question, of list or of a line of query: all of an
 	// answer is as of that time.
 	asked time.Time
-	// pushes says that what --by fixes is left to the server, pushed that some was:
-	// then the caches may lack objects that --by does not select.
-	pushes, pushed bool
+	// pushes is how much of the question is left to the server, pushed that some was:
+	// then the caches may lack objects that are no answer.
+	pushes plan.Extent
+	pushed bool
 }
 
 // close ends what the question has started besides its own informers.
@@ -77,11 +78,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 			plan.Need{Reader: "--by", Indexes: subject.by.Definitions(), NoAnnotations: true},
 			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: q.where.Empty()})
 		p := plan.For(subject.target, follow, readers...)
-		if q.pushes {
-			p = p.PushedDown(subject.by.Fixed())
-			q.pushed = q.pushed || p.Asked != p.Target
-		}
-		if specs[n], err = specFor(p, client, q.pageSize); err != nil {
+		if specs[n], err = q.specFor(p, subject, client); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +98,7 @@ func specFor(p plan.Plan, client lister, pageSize int64) (informer.Spec, error) 
 	for _, reason := range p.Reasons {
 		klog.V(4).Info(reason)
 	}
-	source, err := client.ListerWatcher(p.Asked, p.Form)
+	source, err := client.ListerWatcher(p.Target, p.Form)
 	return informer.Spec{
 		Target:    p.Target,
 		Source:    source,

@@ -73,7 +73,7 @@ func (i objectIndex) of(kind schema.GroupKind) (Definition, bool) {
 // sourcesOf returns all that objects of a kind give to an index; nothing where
 // the kind cannot have it. A custom resource can have all: who is to know.
 func sourcesOf(name string, kind schema.GroupKind) []source {
-	custom := !isKubernetes(kind.Group)
+	custom := !IsKubernetes(kind.Group)
 	switch name {
 	case "phase":
 		return phaseSources(kind, custom)
@@ -86,7 +86,7 @@ func sourcesOf(name string, kind schema.GroupKind) []source {
 // namingSources are the ways in which objects of a kind name others that an index
 // is about.
 func namingSources(name string, kind schema.GroupKind) []source {
-	custom := !isKubernetes(kind.Group)
+	custom := !IsKubernetes(kind.Group)
 	var sources []source
 	if path, ok := podSpecOf(kind); ok {
 		sources = append(sources, inPodSpec(name, path))

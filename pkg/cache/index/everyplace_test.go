@@ -172,12 +172,12 @@ func TestEveryGroupOfKubernetesIsKnown(t *testing.T) {
 		groups[kind.Group] = true
 	}
 	for group := range groups {
-		if !isKubernetes(group) {
+		if !IsKubernetes(group) {
 			t.Errorf("group %q would be read as a custom resource's", group)
 		}
 	}
 	for _, group := range []string{"extensions", "example.com", "snapshot.storage.k8s.io", "gateway.networking.k8s.io"} {
-		if isKubernetes(group) {
+		if IsKubernetes(group) {
 			t.Errorf("group %q is none of Kubernetes' own", group)
 		}
 	}

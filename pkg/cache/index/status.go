@@ -8,10 +8,10 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// isKubernetes says whether Kubernetes itself defines the kinds of a group, so
+// IsKubernetes says whether Kubernetes itself defines the kinds of a group, so
 // that it is known what they have. A group that is missing here, such as one of
 // a later Kubernetes, is read as a custom resource's.
-func isKubernetes(group string) bool {
+func IsKubernetes(group string) bool {
 	switch group {
 	case "", "apps", "autoscaling", "batch", "policy",
 		"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "authentication.k8s.io",

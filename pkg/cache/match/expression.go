@@ -37,6 +37,10 @@ type expression struct {
 	program cel.Program
 	reads   reads
 	limit   CostLimit
+	// equalities are those that the expression cannot hold without, decided says that
+	// they are all of it and always have an answer.
+	equalities []Equality
+	decided    bool
 }
 
 // compileExpression compiles text in the API server's own environment: the one
@@ -60,12 +64,10 @@ func compileExpression(text string, variables Variables, limit CostLimit) (*expr
 		}
 		return nil, errors.New(complaint)
 	}
-	reads := readsOf(checked)
-	program, err := newProgram(env, checked, limit)
-	if err != nil {
-		return nil, err
-	}
-	return &expression{text: text, program: program, reads: reads, limit: limit}, nil
+	e := &expression{text: text, limit: limit, reads: readsOf(checked)}
+	e.equalities, e.decided = equalitiesOf(checked)
+	e.program, err = newProgram(env, checked, limit)
+	return e, err
 }
 
 // whereOldIs says where an expression can speak of the object before a change.

@@ -6,6 +6,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	toolscache "k8s.io/client-go/tools/cache"
 
@@ -29,10 +30,12 @@ type Need struct {
 // Plan is how one Target is fetched and kept.
 type Plan struct {
 	Target cache.Target
-	// Asked is what the server is asked for: Target, unless the plan is PushedDown.
-	Asked cache.Target
 	// Form is what is fetched, Kept what is left of it after Transform.
 	Form, Kept cache.Representation
+	// Pushed is what is left to the server: see PushedDown. NarrowForm is then what is
+	// fetched, unless the server cannot select by it.
+	Pushed     Pushed
+	NarrowForm cache.Representation
 	Indexers   toolscache.Indexers
 	// Transform is applied to each row as it comes: it computes what the indexes
 	// have for the row, and drops what nobody else reads.
@@ -41,20 +44,19 @@ type Plan struct {
 	ListOnly bool
 	// Reasons say, a line each, why the plan is what it is.
 	Reasons []string
+
+	needs []Need
 }
 
 // For makes the plan for a Target that is read by all who have needs. follow
 // says that changes after the first list are asked for.
 func For(target cache.Target, follow bool, needs ...Need) Plan {
-	p := Plan{Target: target, Asked: target}
+	p := Plan{Target: target, needs: needs}
 	var indexes []index.Definition
 	annotations := follow
 	for _, need := range needs {
 		p.Kept |= need.Form
-		reads := need.Form
-		for _, definition := range need.Indexes {
-			reads |= definition.Needs
-		}
+		reads := need.reads(nil)
 		p.Form |= reads
 		indexes = append(indexes, need.Indexes...)
 		annotations = annotations || !need.NoAnnotations
@@ -73,6 +75,31 @@ func For(target cache.Target, follow bool, needs ...Need) Plan {
 	p.Reasons = append(p.Reasons, fmt.Sprintf("%s: fetched as %s", target, p.Form))
 	if p.Kept != p.Form {
 		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: kept as %s, once the indexes are computed", target, p.Kept))
+	}
+	return p
+}
+
+// reads is what is read of an object whose values of known indexes are known.
+func (n *Need) reads(known []cache.IndexedValues) cache.Representation {
+	reads := n.Form
+	for _, definition := range n.Indexes {
+		isKnown := func(of cache.IndexedValues) bool { return of.Name == definition.Name }
+		if !slices.ContainsFunc(known, isKnown) {
+			reads |= definition.Needs
+		}
+	}
+	return reads
+}
+
+// PushedDown is the plan with what is left to the server.
+func (p Plan) PushedDown(pushed Pushed) Plan {
+	p.Pushed, p.NarrowForm = pushed, cache.Metadata
+	for _, need := range p.needs {
+		p.NarrowForm |= need.reads(pushed.Known)
+	}
+	p.Reasons = slices.Concat(p.Reasons, pushed.Reasons)
+	if p.NarrowForm != p.Form {
+		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: what the server selects is fetched as %s", p.Target, p.NarrowForm))
 	}
 	return p
 }

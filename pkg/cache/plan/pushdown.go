@@ -6,45 +6,135 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
-	"k8s.io/apimachinery/pkg/util/validation"
-
-	toolscache "k8s.io/client-go/tools/cache"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldlabel"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
 
-// PushedDown is a plan for one list that leaves to the server what a query fixes.
-func (p Plan) PushedDown(fixed []index.Fixed) Plan {
-	asked, reasons := PushDown(p.Target, fixed)
-	p.Asked, p.Reasons = asked, slices.Concat(p.Reasons, reasons)
+// Extent is how much of a question may be left to the server.
+type Extent int
+
+const (
+	// Nothing is left to it: all objects are in the cache.
+	Nothing Extent = iota
+	// Lasting is what never changes in an object's life. In a watch, an object that the
+	// selection of a server loses is as one that is deleted.
+	Lasting
+	// Watched is all that a server selects by, where it does not matter why an object
+	// has left.
+	Watched
+	// Listed is all that a server selects by in one list.
+	Listed
+)
+
+// Condition is a part of a question: what does not meet it is no answer.
+type Condition struct {
+	index.Fixed
+	// Reader names who asks: a flag.
+	Reader string
+	// Fails says that what has no value is to be reported: it is asked for too.
+	Fails bool
+	// Typed says that text is only compared with text: a field of another type never
+	// has a value that is asked for.
+	Typed bool
+}
+
+// Conditions are those of a bound query and of expressions.
+func Conditions(by *index.Bound, where *match.Where) []Condition {
+	var all []Condition
+	for _, fixed := range by.Fixed() {
+		all = append(all, Condition{Fixed: fixed, Reader: "--by " + fixed.Index})
+	}
+	for _, equality := range where.Equalities() {
+		if c, ok := conditionOf(equality); ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// conditionOf makes a condition of an equality. There is none where an object that has
+// nothing there would have to be selected together with one that has a value.
+func conditionOf(e match.Equality) (c Condition, ok bool) {
+	c = Condition{Reader: "--where ." + strings.Join(e.Path, "."), Fails: e.Fails && !e.Not, Typed: true}
+	values := slices.Clone(e.Values)
+	label := len(e.Path) == 3 && e.Path[0] == "metadata" && e.Path[1] == "labels"
+	if label {
+		c.Index = labelIndex
+		for i, value := range values {
+			values[i] = e.Path[2] + "=" + value
+		}
+	} else {
+		c.Index = "." + strings.Join(e.Path, ".")
+	}
+	isEmpty := !label && len(e.Values) == 1 && e.Values[0] == ""
+	if e.Not {
+		c.Unwanted = values
+		return c, !isEmpty
+	}
+	if c.Wanted, c.WantsNone = values, isEmpty; isEmpty {
+		c.Fails = false // it is among what is asked for
+	}
+	return c, isEmpty || !e.Absent
+}
+
+// Pushed is what is left to the server of a question.
+type Pushed struct {
+	// Asked is the Target that the server is asked for.
+	Asked cache.Target
+	// Unanswered, where it is not nil, is what is asked for besides: objects that are no
+	// answer, but of which it is to be reported that they have none.
+	Unanswered *cache.Target
+	// Known are the indexes of which an object that the server selects has these
+	// values: nobody has to read them.
+	Known   []cache.IndexedValues
+	Reasons []string
+}
+
+// Narrows says whether anything is left to the server.
+func (p *Pushed) Narrows() bool { return len(p.Reasons) > 0 }
+
+// PushDown returns what is left to the server of what is asked of a Target. All objects
+// that meet the conditions are among its answer; others may be, so that the Indexer and
+// the expressions still answer the question.
+//
+// The type can be selected by the fields that it declares as selectable, besides those
+// that are known of built-in types.
+func PushDown(t cache.Target, extent Extent, conditions []Condition, selectable ...Selectable) Pushed {
+	p := Pushed{Asked: t}
+	if t.Name != "" || t.Subresource != "" || extent == Nothing {
+		return p
+	}
+	for _, c := range conditions {
+		p.leave(c, extent, selectable)
+	}
 	return p
 }
 
-// PushDown returns the Target that the server is asked for in place of one that is
-// listed once, and why it is another: what the query fixes is left to the server as
-// far as it can select by it. All objects that the query selects are among its
-// answer; others may be, so that the Indexer still answers the query.
-func PushDown(t cache.Target, fixed []index.Fixed) (asked cache.Target, reasons []string) {
-	asked = t
-	if t.Name != "" || t.Subresource != "" {
-		return asked, nil
+// leave leaves a condition to the server, as far as it can select by it.
+func (p *Pushed) leave(c Condition, extent Extent, selectable []Selectable) {
+	s := selectionOf(p.Asked, c, selectable)
+	if s.empty() || extent == Lasting && !s.lasting {
+		return
 	}
-	for _, f := range fixed {
-		before := asked
-		if f.Index == "label" {
-			asked.LabelSelector = joined(asked.LabelSelector, labelSelector(f))
-		} else {
-			asked = pushField(asked, f)
-		}
-		if asked != before {
-			reasons = append(reasons, fmt.Sprintf("%s: --by %s is left to the server: %s", t, f.Index, describe(asked)))
-		}
+	switch {
+	case c.Fails && (extent != Listed || s.without == nil || p.Unanswered != nil):
+		return
+	case c.Fails:
+		unanswered := s.without.of(p.Asked)
+		p.Unanswered = &unanswered
+	case p.Unanswered != nil:
+		*p.Unanswered = s.of(*p.Unanswered)
 	}
-	return asked, reasons
+	p.Asked = s.of(p.Asked)
+	if s.decides && !c.Fails {
+		p.Known = append(p.Known, cache.IndexedValues{Name: c.Index, Values: c.Wanted})
+	}
+	p.Reasons = append(p.Reasons, fmt.Sprintf("%s: %s is left to the server: %s", p.Asked.Resource.GroupResource(), c.Reader, describe(p.Asked)))
+	if c.Fails {
+		p.Reasons = append(p.Reasons, fmt.Sprintf("%s: %s may have no answer: asked for, too, are %s", p.Asked.Resource.GroupResource(), c.Reader, describe(*p.Unanswered)))
+	}
 }
 
 // describe is what is special about a Target, for a log.
@@ -60,108 +150,27 @@ func describe(t cache.Target) string {
 	return strings.Join(parts, ", ")
 }
 
-func joined(selectors ...string) string {
-	return strings.Join(slices.DeleteFunc(selectors, func(s string) bool { return s == "" }), ",")
+// Declares says whether it may pay to ask what fields a type declares as selectable:
+// there is a condition on one, and the type is none of those whose fields are known.
+func Declares(t cache.Target, conditions []Condition) bool {
+	return !index.IsKubernetes(t.Kind.Group) && slices.ContainsFunc(conditions, func(c Condition) bool {
+		path, isPath := strings.CutPrefix(c.Index, ".")
+		return isPath && !selectionOf(t, c, []Selectable{{Path: path, IsText: true}}).empty() && selectionOf(t, c, nil).empty()
+	})
 }
 
-// pushField leaves to the server what is fixed of one field. It cannot be asked for
-// one of several values.
-func pushField(t cache.Target, f index.Fixed) cache.Target {
-	namespace := f.Index == toolscache.NamespaceIndex || f.Index == ".metadata.namespace"
-	wantsOne := len(f.Wanted) == 1 && (!f.WantsNone || f.Wanted[0] == "")
-	if namespace && wantsOne && t.AllNamespaces() && len(validation.IsDNS1123Label(f.Wanted[0])) == 0 {
-		t.Namespace = f.Wanted[0]
-		return t
-	}
-	label, exact := fieldLabel(t, f.Index)
-	if label == "" || namespace {
-		return t
-	}
-	var terms []fields.Selector
-	if wantsOne && (exact || !f.WantsNone) {
-		terms = append(terms, fields.OneTermEqualSelector(label, f.Wanted[0]))
-	}
-	// Where the server takes a field that is not there for one with a value, neither
-	// its absence nor that value can be left to it.
-	for _, value := range f.Unwanted {
-		if exact {
-			terms = append(terms, fields.OneTermNotEqualSelector(label, value))
-		}
-	}
-	if len(terms) > 0 {
-		t.FieldSelector = joined(t.FieldSelector, fields.AndSelectors(terms...).String())
-	}
-	return t
+// Selectable is a field that a type declares as selectable.
+type Selectable struct {
+	// Path is the field label: the path without its first dot.
+	Path string
+	// IsText says that it holds text, and not true or false. No other types are of use:
+	// a server and an index do not write all numbers alike.
+	IsText bool
 }
 
-// fieldLabel is the field label by which a server selects what an index has; empty if
-// there is none. exact says that the field's text, or nothing, is all that it has.
-func fieldLabel(t cache.Target, name string) (label string, exact bool) {
-	kind := t.Kind.GroupKind()
-	switch name {
-	case "name", ".metadata.name":
-		return "metadata.name", true
-	case "node":
-		if kind.String() == "Pod" {
-			return "spec.nodeName", true
-		}
-		return "", false
-	case "phase":
-		if kind.String() == "Pod" || kind.String() == "Namespace" {
-			return "status.phase", true
-		}
-		return "", false
-	}
-	path, ok := strings.CutPrefix(name, ".")
-	if !ok || !slices.Contains(fieldlabel.Builtin(kind), path) {
-		return "", false
-	}
-	switch path {
-	case "spec.host", "status.podIPs", "source":
-		return "", false // what they select by is elsewhere in the object
-	case "spec.hostNetwork", "spec.unschedulable", "status.replicas", "status.successful":
-		return path, false
-	}
-	return path, true
-}
+// equal is a term of a field selector.
+func equal(label, value string) string { return fields.OneTermEqualSelector(label, value).String() }
 
-// labelSelector is what the index "label", of KEY=VALUE and KEY, is asked for as a
-// selector; empty where the server could not be asked for it.
-func labelSelector(f index.Fixed) string {
-	var requirements []labels.Requirement
-	add := func(key string, op selection.Operator, values ...string) {
-		if r, err := labels.NewRequirement(key, op, values); err == nil {
-			requirements = append(requirements, *r)
-		}
-	}
-	key, values, ok := sameKey(f.Wanted)
-	switch {
-	case f.WantsNone || !ok:
-	case len(values) > 0:
-		add(key, selection.In, values...)
-	case key != "":
-		add(key, selection.Exists)
-	}
-	for _, unwanted := range f.Unwanted {
-		if key, value, hasValue := strings.Cut(unwanted, "="); hasValue {
-			add(key, selection.NotIn, value)
-		} else if key != "" {
-			add(key, selection.DoesNotExist)
-		}
-	}
-	return labels.NewSelector().Add(requirements...).String()
-}
-
-// sameKey splits KEY=VALUE of which all have one KEY; or is the one KEY that there is.
-func sameKey(wanted []string) (key string, values []string, ok bool) {
-	for n, text := range wanted {
-		k, value, hasValue := strings.Cut(text, "=")
-		if n > 0 && k != key || !hasValue && len(wanted) > 1 {
-			return "", nil, false
-		}
-		if key = k; hasValue {
-			values = append(values, value)
-		}
-	}
-	return key, values, true
+func notEqual(label, value string) string {
+	return fields.OneTermNotEqualSelector(label, value).String()
 }
