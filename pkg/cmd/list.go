@@ -190,7 +190,7 @@ func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, e
 		}
 		group, err = o.start(ctx, q)
 	}
-	if err != nil || !q.pushed || len(group.Failures()) > 0 || !o.mayHaveToSay(q, group) {
+	if err != nil || !q.pushed.Load() || len(group.Failures()) > 0 || !o.mayHaveToSay(q, group) {
 		return group, err
 	}
 	group.Stop()
@@ -336,7 +336,7 @@ func asVisited(groups []printers.Group, visits []cache.Target) []printers.Group 
 // them, and says whether there are any. Where something was left to the server, there
 // are none: see sync.
 func (o *listOptions) warnAbsent(q *question, group *informer.Group) bool {
-	if q.pushed {
+	if q.pushed.Load() {
 		return false
 	}
 	absent := o.absences(q, group)

@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"context"
+
+	"k8s.io/klog/v2"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldlabel"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/narrow"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
@@ -10,7 +15,8 @@ import (
 // leaveToServer sets how much of the question is left to the server. There is none where
 // a dump is asked.
 func (q *question) leaveToServer(extent plan.Extent) {
-	q.pushes, q.pushed = extent, false
+	q.pushes = extent
+	q.pushed.Store(false)
 	if q.connection.dump != nil {
 		q.pushes = plan.Nothing
 	}
@@ -28,17 +34,18 @@ func (q *question) specFor(p plan.Plan, s subject, client lister) (informer.Spec
 	if err != nil {
 		return spec, err
 	}
-	var selection *narrow.Selection
-	if p.Pushed.Narrows() {
-		q.pushed = true
-		if selection, err = selectionOf(p, client); err != nil {
-			return spec, err
-		}
+	selection, err := q.selectionOf(p, client)
+	if err != nil {
+		return spec, err
 	}
-	if selection == nil {
+	var find func(context.Context) *narrow.Selection
+	if q.pushes == plan.Listed && plan.Declares(p.Target, conditions) {
+		find = func(ctx context.Context) *narrow.Selection { return q.declared(ctx, p, conditions, client) }
+	}
+	if selection == nil && find == nil {
 		return spec, nil
 	}
-	source := narrow.New(spec.Source, selection, nil)
+	source := narrow.New(spec.Source, selection, find)
 	spec.Source, spec.Transform = source, func(row *cache.Row) {
 		source.Stamp(row)
 		p.Transform(row)
@@ -46,8 +53,12 @@ func (q *question) specFor(p plan.Plan, s subject, client lister) (informer.Spec
 	return spec, nil
 }
 
-// selectionOf is what the server is asked for by a plan that leaves something to it.
-func selectionOf(p plan.Plan, client lister) (*narrow.Selection, error) {
+// selectionOf is what the server is asked for by a plan; nil where that is all.
+func (q *question) selectionOf(p plan.Plan, client lister) (*narrow.Selection, error) {
+	if !p.Pushed.Narrows() {
+		return nil, nil
+	}
+	q.pushed.Store(true)
 	selected, err := client.ListerWatcher(p.Pushed.Asked, p.NarrowForm)
 	if err != nil {
 		return nil, err
@@ -57,4 +68,41 @@ func selectionOf(p plan.Plan, client lister) (*narrow.Selection, error) {
 		selection.Unanswered, err = client.ListerWatcher(*p.Pushed.Unanswered, p.NarrowForm)
 	}
 	return selection, err
+}
+
+// declared is what the server is asked for once it is known by which fields a type
+// declares that it is selected; nil where that is no more than without.
+func (q *question) declared(ctx context.Context, p plan.Plan, conditions []plan.Condition, client lister) *narrow.Selection {
+	fields, err := q.connection.selectableFields(ctx, p.Target)
+	if err != nil {
+		klog.V(4).Infof("%s: what fields are selectable is not known: %v", p.Target, err)
+		return nil
+	}
+	pushed := plan.PushDown(p.Target, q.pushes, conditions, fields...)
+	if pushed.Asked == p.Pushed.Asked {
+		return nil
+	}
+	for _, reason := range pushed.Reasons {
+		klog.V(4).Info(reason)
+	}
+	selection, err := q.selectionOf(p.PushedDown(pushed), client)
+	if err != nil {
+		klog.V(4).Infof("%s: %v", p.Target, err)
+		return nil
+	}
+	return selection
+}
+
+// selectableFields asks the server what fields the type of a Target declares as selectable.
+func (c *connection) selectableFields(ctx context.Context, t cache.Target) ([]fieldlabel.Field, error) {
+	client, err := c.getter().ToDiscoveryClient()
+	if err != nil {
+		return nil, err
+	}
+	document, err := client.RESTClient().Get().AbsPath("/openapi/v3/apis", t.Kind.Group, t.Kind.Version).
+		SetHeader("Accept", "application/json").MaxRetries(0).Do(ctx).Raw()
+	if err != nil {
+		return nil, err
+	}
+	return fieldlabel.Declared(document, t.Kind)
 }

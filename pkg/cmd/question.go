@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/klog/v2"
@@ -50,7 +51,7 @@ type question struct {
 	// pushes is how much of the question is left to the server, pushed that some was:
 	// then the caches may lack objects that are no answer.
 	pushes plan.Extent
-	pushed bool
+	pushed atomic.Bool
 }
 
 // close ends what the question has started besides its own informers.

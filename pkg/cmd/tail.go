@@ -220,6 +220,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	for _, err := range refused {
 		o.streams.console.ended(err)
 	}
+	q.leaveToServer(plan.Lasting)
 	queue := informer.NewQueue(o.maxPending)
 	group, err := q.start(ctx, true, informer.Options{
 		Resync:  o.resync,

@@ -218,6 +218,7 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 	if err := o.refusesAny(q.targets()); err != nil {
 		return err
 	}
+	q.leaveToServer(o.extent())
 	queue := informer.NewQueue(informer.DefaultMaxPending)
 	group, err := q.start(ctx, true, informer.Options{Events: queue, Objects: true},
 		func(cache.Target) ([]plan.Need, error) {
@@ -251,6 +252,16 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 		return &timedOut{errTimedOut, watch.progress()}
 	}
 	return err
+}
+
+// extent is how much of the question may be left to the server. Where it is watched
+// whether objects are deleted, or have failed before that, those that only belong no
+// more must be told from them.
+func (o *waitOptions) extent() plan.Extent {
+	if o.condition.AwaitsDeletion() || !o.failing.Empty() {
+		return plan.Lasting
+	}
+	return plan.Watched
 }
 
 // refusesAny says which of the types cannot be asked, before anything is waited for.

@@ -121,7 +121,7 @@ func (c *Condition) judge(ctx context.Context, now, old *cache.Row, at time.Time
 		v.failure = &failed[0]
 	}
 	v.met, v.why, v.next = len(unmet) == 0 && !c.anyOf, briefly(unmet), in.clock.next
-	v.deletable = !c.anyOf && c.awaitsDeletion() && len(v.found) == len(c.terms)-c.deletions()
+	v.deletable = !c.anyOf && c.AwaitsDeletion() && len(v.found) == len(c.terms)-c.deletions()
 	return v, nil
 }
 
@@ -137,9 +137,12 @@ func (c *Condition) readsOld() bool {
 	return slices.ContainsFunc(c.terms, func(t givenTerm) bool { return t.reads().old })
 }
 
-// awaitsDeletion says whether delete is among the terms: then there being nothing is
+// Empty says whether nothing is asked.
+func (c *Condition) Empty() bool { return len(c.terms) == 0 }
+
+// AwaitsDeletion says whether delete is among the terms: then there being nothing is
 // what is waited for, whatever else is.
-func (c *Condition) awaitsDeletion() bool { return c.deletions() > 0 }
+func (c *Condition) AwaitsDeletion() bool { return c.deletions() > 0 }
 
 func (c *Condition) deletions() (times int) {
 	for _, t := range c.terms {

@@ -78,7 +78,7 @@ func (t *Tally) Expect(target cache.Target, narrowed bool) {
 		t.members[id] = m
 		// That there is nothing is what all wait for who wait for deletion; to count
 		// deletions is to have seen them.
-		t.judge(m, verdict{met: t.condition.awaitsDeletion() && !t.quantifier.counted})
+		t.judge(m, verdict{met: t.condition.AwaitsDeletion() && !t.quantifier.counted})
 	}
 }
 
@@ -194,10 +194,10 @@ func (t *Tally) Delete(ctx context.Context, row *cache.Row) error {
 	if _, err := t.askFailing(ctx, row, nil, t.now()); err != nil {
 		return err
 	}
-	if t.failing.awaitsDeletion() {
+	if t.failing.AwaitsDeletion() {
 		t.fail(row, "meets "+failForFlag+"=delete", "it was deleted")
 	}
-	if !t.condition.awaitsDeletion() {
+	if !t.condition.AwaitsDeletion() {
 		t.remove(row, "deleted")
 		if m.asked != nil && t.lost == nil && !t.quantifier.counted && t.condition.asksState() {
 			t.lost = row
@@ -246,7 +246,7 @@ func (t *Tally) judge(m *member, v verdict) {
 // that exists has been taken in.
 func (t *Tally) Met() bool {
 	met, total := t.counts()
-	return t.quantifier.holds(met, total) || total == 0 && !t.quantifier.counted && t.condition.awaitsDeletion()
+	return t.quantifier.holds(met, total) || total == 0 && !t.quantifier.counted && t.condition.AwaitsDeletion()
 }
 
 // Failed is why the wait has failed, whatever else is met; nil is that it has not.

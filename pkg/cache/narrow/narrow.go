@@ -42,9 +42,9 @@ type Source struct {
 
 var _ guard.Source = (*Source)(nil)
 
-// New returns a Source of what is selected, or of all where the selection is nil. A
-// selection that costs something to find is found by find, which may be nil, once
-// there is more than a page of objects.
+// New returns a Source of what is selected, or of all where the selection is nil. One
+// that selects more, and costs something to find, is found by find, which may be nil,
+// once there is more than a page of objects.
 func New(all guard.Source, selection *Selection, find func(context.Context) *Selection) *Source {
 	s := &Source{Source: all, find: find}
 	s.selection.Store(selection)
@@ -67,10 +67,7 @@ func (s *Source) Stamp(row *cache.Row) {
 
 // ListWithContext returns one page.
 func (s *Source) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	if selection := s.selection.Load(); selection != nil {
-		return s.listSelected(ctx, selection, options)
-	}
-	list, err := s.Source.ListWithContext(ctx, options)
+	list, err := s.list(ctx, options)
 	rows, _ := list.(*cache.RowList)
 	if err != nil || options.Continue != "" || rows == nil || rows.Continue == "" || s.find == nil {
 		return list, err
@@ -82,19 +79,20 @@ func (s *Source) ListWithContext(ctx context.Context, options metav1.ListOptions
 		return list, nil
 	}
 	s.selection.Store(selection)
-	return s.listSelected(ctx, selection, options)
+	return s.list(ctx, options)
 }
 
-func (s *Source) listSelected(ctx context.Context, selection *Selection, options metav1.ListOptions) (runtime.Object, error) {
-	list, err := selection.list(ctx, options)
-	if err == nil {
-		return list, nil
+func (s *Source) list(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+	selection := s.selection.Load()
+	if selection == nil {
+		return s.Source.ListWithContext(ctx, options)
 	}
-	if s.refuses(err) && options.Continue == "" {
+	list, err := selection.list(ctx, options)
+	if err != nil && s.refuses(err) && options.Continue == "" {
 		s.widen(err)
 		return s.Source.ListWithContext(ctx, options)
 	}
-	return nil, err
+	return list, err
 }
 
 // list returns one page of what is selected, and before the first all of what is listed
@@ -157,7 +155,10 @@ func (s *Source) LatestResourceVersion(ctx context.Context) (string, error) {
 
 // refuses says whether the server did not understand what it is to select by. Whether
 // it understands the rest is found out by asking for all.
-func (s *Source) refuses(err error) bool { return s.Diagnose(err).Fault == cache.Invalid }
+func (s *Source) refuses(err error) bool {
+	d := s.Diagnose(err)
+	return d.Fault == cache.Invalid && d.Authoritative
+}
 
 func (s *Source) widen(err error) {
 	klog.V(4).Infof("the server cannot select by it, all is asked for: %v", err)

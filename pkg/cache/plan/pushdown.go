@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldlabel"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 )
@@ -101,7 +102,7 @@ func (p *Pushed) Narrows() bool { return len(p.Reasons) > 0 }
 //
 // The type can be selected by the fields that it declares as selectable, besides those
 // that are known of built-in types.
-func PushDown(t cache.Target, extent Extent, conditions []Condition, selectable ...Selectable) Pushed {
+func PushDown(t cache.Target, extent Extent, conditions []Condition, selectable ...fieldlabel.Field) Pushed {
 	p := Pushed{Asked: t}
 	if t.Name != "" || t.Subresource != "" || extent == Nothing {
 		return p
@@ -113,7 +114,7 @@ func PushDown(t cache.Target, extent Extent, conditions []Condition, selectable 
 }
 
 // leave leaves a condition to the server, as far as it can select by it.
-func (p *Pushed) leave(c Condition, extent Extent, selectable []Selectable) {
+func (p *Pushed) leave(c Condition, extent Extent, selectable []fieldlabel.Field) {
 	s := selectionOf(p.Asked, c, selectable)
 	if s.empty() || extent == Lasting && !s.lasting {
 		return
@@ -155,17 +156,8 @@ func describe(t cache.Target) string {
 func Declares(t cache.Target, conditions []Condition) bool {
 	return !index.IsKubernetes(t.Kind.Group) && slices.ContainsFunc(conditions, func(c Condition) bool {
 		path, isPath := strings.CutPrefix(c.Index, ".")
-		return isPath && !selectionOf(t, c, []Selectable{{Path: path, IsText: true}}).empty() && selectionOf(t, c, nil).empty()
+		return isPath && !selectionOf(t, c, []fieldlabel.Field{{Path: path, IsText: true}}).empty() && selectionOf(t, c, nil).empty()
 	})
-}
-
-// Selectable is a field that a type declares as selectable.
-type Selectable struct {
-	// Path is the field label: the path without its first dot.
-	Path string
-	// IsText says that it holds text, and not true or false. No other types are of use:
-	// a server and an index do not write all numbers alike.
-	IsText bool
 }
 
 // equal is a term of a field selector.

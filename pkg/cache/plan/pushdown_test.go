@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/fieldlabel"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
@@ -284,7 +285,7 @@ func TestWhatTheServerDecidesNobodyReads(t *testing.T) {
 // Some fields of a custom resource are selectable, and some of those are no text.
 func TestWhatATypeDeclaresIsSelectedBy(t *testing.T) {
 	pods, widgets := kindOf("", "Pod", true), kindOf("example.com", "Widget", true)
-	declared := []plan.Selectable{{Path: "spec.color", IsText: true}, {Path: "spec.on"}}
+	declared := []fieldlabel.Field{{Path: "spec.color", IsText: true}, {Path: "spec.on"}}
 	for _, test := range []struct {
 		where              string
 		by                 []string

@@ -46,7 +46,7 @@ func joined(selectors ...string) string {
 }
 
 // selectionOf is a condition as a server selects; empty where it cannot.
-func selectionOf(t cache.Target, c Condition, selectable []Selectable) *selected {
+func selectionOf(t cache.Target, c Condition, selectable []fieldlabel.Field) *selected {
 	switch c.Index {
 	case labelIndex:
 		return byLabel(c.Fixed)
@@ -119,7 +119,7 @@ func byField(t cache.Target, f index.Fixed, label string, known knowledge) *sele
 
 // fieldLabel is the field label by which a server selects what an index has; empty if
 // there is none.
-func fieldLabel(t cache.Target, c Condition, selectable []Selectable) (label string, known knowledge) {
+func fieldLabel(t cache.Target, c Condition, selectable []fieldlabel.Field) (label string, known knowledge) {
 	kind := t.Kind.GroupKind()
 	switch c.Index {
 	case "name", ".metadata.name":
