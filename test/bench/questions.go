@@ -55,7 +55,7 @@ func questions() []question {
 		{name: "`--by node=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector spec.nodeName=node-1", plugin: "list pods -A --by node=node-1 -o name"},
 		{name: "`--by node=…` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A --field-selector spec.nodeName=node-1", plugin: "list pods -A --by node=node-1"},
 		{name: "`--by namespace=…` (kubectl: `-n`)", kubectl: "kubectl get pods -n bench-0", plugin: "list pods -A --by namespace=bench-0"},
-		{name: "`--by name=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector metadata.name=web-1", plugin: "list pods -A --by name=web-1 -o name"},
+		{name: "`--by name=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector metadata.name=app-1-6d4cf56e-00001", plugin: "list pods -A --by name=app-1-6d4cf56e-00001 -o name"},
 		{name: "`--by label=… -o name` (kubectl: `-l`)", kubectl: "kubectl get pods -A -o name -l app=app-1", plugin: "list pods -A --by label=app=app-1 -o name"},
 		{name: "`--by phase=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector status.phase=Running", plugin: "list pods -A --by phase=Running -o name"},
 		{name: "`--where … -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector spec.nodeName=node-1", plugin: "list pods -A -o name --where object.spec.nodeName=='node-1'"},
