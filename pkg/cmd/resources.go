@@ -62,7 +62,7 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.indexes, "index", nil,
 		"Define an index for --by and --count-by, as NAME=JSONPATH. (e.g. --index zone='{.metadata.labels.topology\\.kubernetes\\.io/zone}')")
 	flags.StringArrayVar(&f.where, "where", nil,
-		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). now is the time of the question, age(object) the time since creation; as time passes, tail and wait look again at what may have changed by it. In tail, oldObject is the object before the change, and null where there was none. If given several times, all must hold.")
+		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). now is the time of the question, age(object) the time since creation; as time passes, tail and wait look again at what may have changed by it. In tail, oldObject is the object before the change, and null where there was none. If given several times, all must hold. What compares a field with text, as in object.spec.nodeName == \"node-1\", is left to the server where it can select by it.")
 	addCostLimitFlag(flags, &f.costLimit, match.DefaultCostLimit)
 	flags.DurationVar(&f.syncTimeout, "sync-timeout", f.syncTimeout,
 		"Give up when discovery, or the first list of a type, makes no progress for this long. 0 waits forever.")
