@@ -47,6 +47,13 @@ type SortedJSONBody interface {
 	HasSortedJSON()
 }
 
+// ComparedBody is a Body that knows whether another is the same, where the same
+// object can be kept in several ways.
+type ComparedBody interface {
+	Body
+	Equal(other Body) bool
+}
+
 // MapBody is a Body that is decoded already.
 type MapBody map[string]any
 

@@ -108,6 +108,7 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	if err != nil {
 		return nil, err
 	}
+	resources.verifies = f.verify
 	return &listOptions{
 		resources: resources, print: f.print, streams: f.streams,
 		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,

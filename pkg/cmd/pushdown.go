@@ -12,12 +12,12 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 )
 
-// leaveToServer sets how much of the question is left to the server. There is none where
-// a dump is asked.
+// leaveToServer sets how much of the question is left to the server. It is nothing where
+// a dump is asked, and where all of the cache is to be compared with the server.
 func (q *question) leaveToServer(extent plan.Extent) {
 	q.pushes = extent
 	q.pushed.Store(false)
-	if q.connection.dump != nil {
+	if q.connection.dump != nil || q.verifies {
 		q.pushes = plan.Nothing
 	}
 }
@@ -46,9 +46,10 @@ func (q *question) specFor(p plan.Plan, s subject, client lister) (informer.Spec
 		return spec, nil
 	}
 	source := narrow.New(spec.Source, selection, find)
+	transform := spec.Transform
 	spec.Source, spec.Transform = source, func(row *cache.Row) {
 		source.Stamp(row)
-		p.Transform(row)
+		transform(row)
 	}
 	return spec, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
@@ -105,7 +106,7 @@ func specFor(p plan.Plan, client lister, pageSize int64) (informer.Spec, error) 
 		Source:    source,
 		ListOnly:  p.ListOnly,
 		PageSize:  pageSize,
-		Transform: p.Transform,
+		Transform: compress.After(p.Transform),
 		Indexers:  p.Indexers,
 	}, err
 }

@@ -139,4 +139,6 @@ type resourceOptions struct {
 	syncTimeout time.Duration
 	stats       bool
 	quiet       bool
+	// verifies says that caches are compared with the server.
+	verifies bool
 }

@@ -141,8 +141,11 @@ func (f *tailFlags) stream(resources, command []string) (options, error) {
 	if o.command, err = f.command.toOptions(command, o.output, f.streams); err != nil {
 		return nil, err
 	}
-	o.resources, err = f.resources.toOptions(resources, match.ObjectAndOld)
-	return o, err
+	if o.resources, err = f.resources.toOptions(resources, match.ObjectAndOld); err != nil {
+		return nil, err
+	}
+	o.resources.verifies = f.verifyEvery > 0
+	return o, nil
 }
 
 // parseEventTypes parses --events.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/verify"
 )
 
@@ -24,15 +23,11 @@ func (q *question) verifiers() ([]*verify.Lister, error) {
 	}
 	listers := make([]*verify.Lister, len(q.subjects))
 	for n, subject := range q.subjects {
-		p := plan.For(subject.target, false, plan.Need{Reader: "--verify"})
-		if q.pushes {
-			p = p.PushedDown(subject.by.Fixed())
-		}
-		source, err := client.ListerWatcher(p.Asked, cache.Metadata)
+		source, err := client.ListerWatcher(subject.target, cache.Metadata)
 		if err != nil {
 			return nil, err
 		}
-		listers[n] = &verify.Lister{Target: p.Asked, PageSize: q.pageSize,
+		listers[n] = &verify.Lister{Target: subject.target, PageSize: q.pageSize,
 			Page: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 				return source.ListWithContext(ctx, options)
 			}}

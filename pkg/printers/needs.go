@@ -29,14 +29,21 @@ func (f *Flags) ListNeeds() cache.Representation {
 	})
 }
 
-// ListsAnnotations says whether PrintList may read annotations. The server's own
-// columns and names do not show them.
+// ListsAnnotations says whether PrintList may read the annotations of a row's
+// metadata. The server's own columns and names do not show them, and documents are
+// made of the whole object, which has them too.
 func (f *Flags) ListsAnnotations() bool {
 	out, err := f.resolve()
 	if err != nil || len(f.SortBy) > 0 {
 		return true
 	}
-	return out.format != names && (out.format != table || !f.ServerPrint)
+	switch out.format {
+	case names, jsonDocument, yamlDocument, kyamlDocument, jsonLines, goTemplate:
+		return false
+	case table:
+		return !f.ServerPrint
+	}
+	return true
 }
 
 // EventNeeds is the least representation from which an EventPrinter can print.

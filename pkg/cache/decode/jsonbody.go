@@ -7,27 +7,54 @@ import (
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 )
 
 // jsonBody is an object as it came, decoded whenever it is asked for: nested
 // maps take several times the room.
-type jsonBody []byte
+type jsonBody struct{ text compress.Bytes }
 
-var _ cache.JSONBody = jsonBody(nil)
+var (
+	_ cache.JSONBody     = jsonBody{}
+	_ cache.ComparedBody = jsonBody{}
+	_ compress.Body      = jsonBody{}
+)
+
+// Bytes are the object's text.
+func (b jsonBody) Bytes() compress.Bytes { return b.text }
+
+// Of returns the body of another text.
+func (jsonBody) Of(text compress.Bytes) cache.Body { return jsonBody{text} }
+
+// Equal compares the texts.
+func (b jsonBody) Equal(other cache.Body) bool {
+	o, ok := other.(jsonBody)
+	return ok && b.text.Equal(o.text)
+}
 
 // Unstructured decodes the object.
-func (b jsonBody) Unstructured() (*unstructured.Unstructured, error) {
+func (b jsonBody) Unstructured() (object *unstructured.Unstructured, err error) {
+	err = b.text.Read(func(text []byte) error {
+		object, err = unmarshalMaps(text)
+		return err
+	})
+	return object, err
+}
+
+// unmarshalMaps decodes an object. It keeps no part of the text.
+func unmarshalMaps(text []byte) (*unstructured.Unstructured, error) {
 	var object map[string]any
-	err := kubejson.Unmarshal(b, &object)
+	err := kubejson.Unmarshal(text, &object)
 	return &unstructured.Unstructured{Object: object}, err
 }
 
 // JSON returns the text, if its numbers are written as Go writes them.
 func (b jsonBody) JSON() ([]byte, error) {
-	if b.hasPlainNumbers() {
-		return b, nil
+	text, err := b.text.Get()
+	if err != nil || hasPlainNumbers(text) {
+		return text, err
 	}
-	object, err := b.Unstructured()
+	object, err := unmarshalMaps(text)
 	if err != nil {
 		return nil, err
 	}
@@ -35,17 +62,17 @@ func (b jsonBody) JSON() ([]byte, error) {
 }
 
 // hasPlainNumbers looks at every number. The text is known to be JSON.
-func (b jsonBody) hasPlainNumbers() bool {
-	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
+func hasPlainNumbers(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
 		case c == '"':
-			i = endOfString(b, i)
+			i = endOfString(text, i)
 		case c == '-' || '0' <= c && c <= '9':
 			end := i
-			for end < len(b) && strings.IndexByte("+-.0123456789eE", b[end]) >= 0 {
+			for end < len(text) && strings.IndexByte("+-.0123456789eE", text[end]) >= 0 {
 				end++
 			}
-			if !isPlainNumber(string(b[i:end])) {
+			if !isPlainNumber(string(text[i:end])) {
 				return false
 			}
 			i = end - 1

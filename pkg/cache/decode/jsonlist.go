@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 )
 
 // WholeJSON reads JSON objects with every field.
@@ -30,7 +31,7 @@ func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectRe
 			return nil, err
 		}
 		body, err := o.whole(row.TypeMeta)
-		row.Body = jsonBody(body)
+		row.Body = jsonBody{compress.Plain(body)}
 		return row, err
 	}}
 }

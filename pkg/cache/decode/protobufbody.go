@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 )
 
 // typedKind is a built-in type whose objects come in protobuf.
@@ -82,7 +83,7 @@ func (k *typedKind) row(message []byte, keepManagedFields bool) (*cache.Row, err
 	if err != nil {
 		return nil, err
 	}
-	row := &cache.Row{TypeMeta: k.TypeMeta, Body: &protobufBody{kind: k, message: parts.join()}}
+	row := &cache.Row{TypeMeta: k.TypeMeta, Body: &protobufBody{kind: k, message: compress.Plain(parts.join())}}
 	return row, k.meta.decode(parts.metadata, &row.ObjectMeta)
 }
 
@@ -90,19 +91,35 @@ func (k *typedKind) row(message []byte, keepManagedFields bool) (*cache.Row, err
 // of the struct, and decoded whenever it is asked for.
 type protobufBody struct {
 	kind    *typedKind
-	message []byte
+	message compress.Bytes
 }
 
 var (
 	_ cache.TypedBody      = (*protobufBody)(nil)
 	_ cache.JSONBody       = (*protobufBody)(nil)
 	_ cache.SortedJSONBody = (*protobufBody)(nil)
+	_ cache.ComparedBody   = (*protobufBody)(nil)
+	_ compress.Body        = (*protobufBody)(nil)
 )
 
-// Object returns a new struct.
+// Bytes are the object's message.
+func (b *protobufBody) Bytes() compress.Bytes { return b.message }
+
+// Of returns the body of another message.
+func (b *protobufBody) Of(message compress.Bytes) cache.Body {
+	return &protobufBody{kind: b.kind, message: message}
+}
+
+// Equal compares the messages.
+func (b *protobufBody) Equal(other cache.Body) bool {
+	o, ok := other.(*protobufBody)
+	return ok && b.kind.TypeMeta == o.kind.TypeMeta && b.message.Equal(o.message)
+}
+
+// Object returns a new struct, which keeps no part of the message.
 func (b *protobufBody) Object() (runtime.Object, error) {
 	object := reflect.New(b.kind.goType).Interface().(protobufObject)
-	if err := object.Unmarshal(b.message); err != nil {
+	if err := b.message.Read(object.Unmarshal); err != nil {
 		return nil, err
 	}
 	object.GetObjectKind().SetGroupVersionKind(b.kind.GroupVersionKind())
@@ -128,5 +145,5 @@ func (b *protobufBody) Unstructured() (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jsonBody(text).Unstructured()
+	return unmarshalMaps(text)
 }

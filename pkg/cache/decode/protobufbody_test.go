@@ -23,6 +23,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 )
 
 // listableKinds are the built-in types that can be listed.
@@ -175,7 +176,7 @@ func TestBytesThatAreNoObjectAreAnError(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	broken := &protobufBody{kind: typedKindOf(podKind), message: []byte{0xff}}
+	broken := &protobufBody{kind: typedKindOf(podKind), message: compress.Plain([]byte{0xff})}
 	_, objectErr := broken.Object()
 	_, mapsErr := broken.Unstructured()
 	_, jsonErr := broken.JSON()
