@@ -147,8 +147,9 @@ func TestTheNeedsAreEnoughToPrint(t *testing.T) {
 		groups := annotated(allOf(shop(), "pods", "gadgets"))
 		want, _ := list(t, everywhere(), groups, flags...)
 		printed := mustParse(t, flags...)
-		need, less := printed.ListNeeds(), groups
-		if less = reduced(groups, need); !printed.ListsAnnotations() {
+		need := printed.ListNeeds()
+		less := reduced(groups, need)
+		if !printed.ListsAnnotations() {
 			withoutAnnotations(less)
 		}
 		got, _ := list(t, everywhere(), less, flags...)

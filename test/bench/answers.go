@@ -28,10 +28,15 @@ func (b *bench) answers(ctx context.Context, out io.Writer) error {
 	}
 	lines := bufio.NewScanner(stdout)
 	lines.Buffer(nil, 1<<26)
-	for _, question := range []string{
-		"--by node=node-7 -o name", "--by image=shop/web:1.7 -o name", "--by node=node-7 -o json",
-		"--by node=node-7 --by label=tier=front -o name", "--by node=none -o name", "--count-by node -o name",
+	for _, line := range []string{
+		"--by node=%node% -o name", "--by image=%image% -o name", "--by node=%node% -o json",
+		"--by node=%node% --by label=%label% -o name", "--by node=none -o name", "--count-by node -o name",
 	} {
+		q, missing := question{plugin: line}.of(b.values)
+		if missing != "" {
+			continue
+		}
+		question := q.plugin
 		median, objects, err := ask(questions, lines, question)
 		if err != nil {
 			return fmt.Errorf("query: %s: %w", question, err)

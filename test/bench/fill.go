@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -22,6 +23,9 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/workloads"
 )
+
+// images is how many different images the pods have.
+const images = 30
 
 // workers is how many objects are created at a time.
 const workers = 32
@@ -146,12 +150,12 @@ func realisticPod(s size, n int) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{
 			Name: podName(n), Namespace: namespace(n % s.namespaces), GenerateName: owner + "-",
 			Labels:          map[string]string{"app": app, "pod-template-hash": owner[len(app)+1:], "tier": []string{"front", "middle", "back"}[n%3]},
-			Annotations:     map[string]string{"prometheus.io/scrape": "true", "example.com/checksum": fmt.Sprintf("%064x", n)},
+			Annotations:     map[string]string{"prometheus.io/scrape": "true", "example.com/checksum": checksum("config of " + app)},
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: owner, UID: types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n%100)), Controller: &yes, BlockOwnerDeletion: &yes}},
 		},
 		Spec: corev1.PodSpec{
 			NodeName: fmt.Sprintf("node-%d", n%s.nodes), ServiceAccountName: "default",
-			Containers: []corev1.Container{container("web", fmt.Sprintf("shop/web:1.%d", n%30), 8080), container("proxy", "mesh/proxy:2.9.1", 15001)},
+			Containers: []corev1.Container{container("web", fmt.Sprintf("shop/web:1.%d", n%images), 8080), container("proxy", "mesh/proxy:2.9.1", 15001)},
 			Volumes: []corev1.Volume{
 				{Name: "config", VolumeSource: corev1.VolumeSource{
 					ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: app}}}},
@@ -160,6 +164,9 @@ func realisticPod(s size, n int) *corev1.Pod {
 		},
 	}
 }
+
+// checksum is one that looks like those of a cluster: it cannot be compressed.
+func checksum(of string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(of))) }
 
 func probe(path string, port int32) *corev1.Probe {
 	return &corev1.Probe{
@@ -182,11 +189,15 @@ func token(name string) corev1.Volume {
 	}}}}
 }
 
-// realisticStatus is the status of a pod that runs.
+// realisticStatus is the status of a pod that runs; one of fifty has ended.
 func realisticStatus(n int) corev1.PodStatus {
 	now := metav1.Now()
+	phase := corev1.PodRunning
+	if n%50 == 0 {
+		phase = corev1.PodSucceeded
+	}
 	status := corev1.PodStatus{
-		Phase: corev1.PodRunning, PodIP: fmt.Sprintf("10.%d.%d.%d", n>>16, n>>8&255, n&255), HostIP: "10.0.0.1", StartTime: &now,
+		Phase: phase, PodIP: fmt.Sprintf("10.%d.%d.%d", n>>16, n>>8&255, n&255), HostIP: "10.0.0.1", StartTime: &now,
 	}
 	for _, condition := range []corev1.PodConditionType{"PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"} {
 		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: condition, Status: corev1.ConditionTrue, LastTransitionTime: now})
@@ -195,8 +206,8 @@ func realisticStatus(n int) corev1.PodStatus {
 		started := true
 		status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
 			Name: name, Ready: true, Started: &started, Image: "shop/" + name, RestartCount: int32(n % 3),
-			ImageID:     "registry.example.com/shop/" + name + "@sha256:" + fmt.Sprintf("%064x", n),
-			ContainerID: "containerd://" + fmt.Sprintf("%064x", n*7),
+			ImageID:     "registry.example.com/shop/" + name + "@sha256:" + checksum(fmt.Sprint(name, n%images)),
+			ContainerID: "containerd://" + checksum(fmt.Sprint(name, " of ", n)),
 			State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
 		})
 	}

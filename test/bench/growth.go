@@ -28,27 +28,41 @@ func (b *bench) growth(ctx context.Context, out io.Writer, config *rest.Config, 
 		if err := fillPods(ctx, client, s, from); err != nil {
 			return err
 		}
-		for _, question := range []string{
-			"list pods -A", "list pods -A -o name", "list pods -A -o json", "list pods -A --by node=node-1 -o name", "list pods -A --count-by image",
-		} {
+		for _, question := range grownQuestions() {
 			if err := b.grown(ctx, out, question, s.pods); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return b.answers(ctx, out)
 }
 
-func (b *bench) grown(ctx context.Context, out io.Writer, question string, pods int) error {
+// grownQuestions are asked as the pods grow in number. The query syncs, and answers
+// one question.
+func grownQuestions() []question {
+	return []question{
+		{plugin: "list pods -A"}, {plugin: "list pods -A -o name"}, {plugin: "list pods -A -o json"}, {plugin: "list pods -A -o yaml"},
+		{plugin: "query pods -A", stdin: "--by node=node-1 -o name\n"},
+		{plugin: "list pods -A --by node=node-1 -o name"}, {plugin: "list pods -A --count-by image"},
+	}
+}
+
+func (b *bench) grown(ctx context.Context, out io.Writer, q question, pods int) error {
 	var costs []cost
 	for range b.runs {
-		c, err := b.run(exec.CommandContext(ctx, b.plugin, strings.Fields(question)...))
+		command := exec.CommandContext(ctx, b.plugin, strings.Fields(q.plugin)...)
+		command.Stdin = strings.NewReader(q.stdin)
+		c, err := b.run(command)
 		if err != nil {
 			return err
 		}
 		costs = append(costs, c)
 	}
 	c := median(costs)
+	question := q.plugin
+	if q.stdin != "" {
+		question += ": " + strings.TrimSpace(q.stdin)
+	}
 	line(out, fmt.Sprint(pods), "`"+question+"`", seconds(c.cpu),
 		fmt.Sprintf("%.1f ms", c.cpu.Seconds()*1e6/float64(pods)), megabytes(c.rss), seconds(c.wall), megabytes(c.received))
 	return nil

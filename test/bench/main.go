@@ -31,24 +31,46 @@ func main() {
 	}
 }
 
+// options say what is measured, and where.
+type options struct {
+	size
+	// only chooses questions by their names.
+	only string
+	// grow are numbers of pods to which the cluster grows.
+	grow []int
+	// hold keeps the cluster instead of asking anything.
+	hold bool
+	// kubeconfig is of a cluster that is there, and is only read from.
+	kubeconfig string
+}
+
 func measure() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var s size
-	flag.IntVar(&s.pods, "pods", 2000, "how many pods")
-	flag.IntVar(&s.widgets, "widgets", 1000, "how many custom resources of 4 KB")
-	flag.IntVar(&s.nodes, "nodes", 200, "how many nodes the pods are on")
-	flag.IntVar(&s.namespaces, "namespaces", 50, "how many namespaces they are in")
-	flag.IntVar(&s.runs, "runs", 3, "how often each question is asked of each tool")
-	only := flag.String("only", "", "ask only the questions whose name contains this")
+	var o options
+	flag.IntVar(&o.pods, "pods", 2000, "how many pods")
+	flag.IntVar(&o.widgets, "widgets", 1000, "how many custom resources of 4 KB")
+	flag.IntVar(&o.nodes, "nodes", 200, "how many nodes the pods are on")
+	flag.IntVar(&o.namespaces, "namespaces", 50, "how many namespaces they are in")
+	flag.IntVar(&o.runs, "runs", 3, "how often each question is asked of each tool")
+	flag.StringVar(&o.only, "only", "", "ask only the questions whose name contains this")
 	grow := flag.String("grow", "", "then ask only the plugin, as there are this many pods, and then that many: 50000,100000")
-	hold := flag.Bool("hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand")
+	flag.BoolVar(&o.hold, "hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand")
+	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "measure on the cluster of this file's current context, without a change to it; -pods, -widgets, -nodes, -namespaces, -grow and -hold have no meaning there")
 	flag.Parse()
-	sizes, err := numbers(*grow)
-	if err != nil {
+	var err error
+	if o.grow, err = numbers(*grow); err != nil {
 		return fmt.Errorf("-grow: %w", err)
 	}
-	return run(ctx, s, *only, sizes, *hold)
+	dir, err := os.MkdirTemp("", "informer-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if o.kubeconfig != "" {
+		return onGiven(ctx, o, dir)
+	}
+	return onOwn(ctx, o, dir)
 }
 
 func numbers(list string) ([]int, error) {
@@ -63,50 +85,76 @@ func numbers(list string) ([]int, error) {
 	return all, nil
 }
 
-func run(ctx context.Context, s size, only string, sizes []int, hold bool) (err error) {
-	dir, err := os.MkdirTemp("", "informer-bench-")
+// onGiven measures what can be measured without a change.
+func onGiven(ctx context.Context, o options, dir string) error {
+	b, config, err := given(ctx, o.kubeconfig, dir, o.runs)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer b.close()
+	if b.values, err = valuesOf(ctx, config); err != nil {
+		return err
+	}
+	fmt.Printf("a given cluster, only read from; medians of %d run(s): kubectl, ours, our share\n\n", o.runs)
+	if err := b.table(ctx, os.Stdout, o.only); err != nil {
+		return err
+	}
+	if o.only != "" {
+		return nil
+	}
+	if err := b.firstLines(ctx, os.Stdout, config); err != nil {
+		return err
+	}
+	if err := b.answers(ctx, os.Stdout); err != nil {
+		return err
+	}
+	fmt.Println("\nLeft out, since they change objects or need to know how many there are: the events of tail, and growth. What the API server uses is not known.")
+	return nil
+}
+
+// onOwn measures on a cluster that is made for it.
+func onOwn(ctx context.Context, o options, dir string) (err error) {
 	c, err := cluster.Start(ctx, cluster.Options{APIServerOnly: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Stop()) }()
-	b, err := prepare(ctx, c, dir, s.runs)
+	b, err := own(ctx, c, dir, o.size)
 	if err != nil {
 		return err
 	}
-	defer b.wire.close()
+	defer b.close()
 	config, err := adminConfig(c)
 	if err != nil {
 		return err
 	}
-	if err := fill(ctx, c, config, s); err != nil {
+	if err := fill(ctx, c, config, o.size); err != nil {
 		return err
 	}
-	if hold {
+	if o.hold {
 		fmt.Println("export", b.env[len(b.env)-2], b.env[len(b.env)-1])
 		<-ctx.Done()
 		return nil
 	}
-	if err := b.table(ctx, os.Stdout, only); err != nil {
+	if err := b.table(ctx, os.Stdout, o.only); err != nil {
 		return err
 	}
-	if only == "" {
-		if err := b.streams(ctx, os.Stdout, config, s); err != nil {
+	if o.only == "" {
+		if err := b.streams(ctx, os.Stdout, config, o.size); err != nil {
+			return err
+		}
+		if err := b.firstLines(ctx, os.Stdout, config); err != nil {
 			return err
 		}
 		if err := b.answers(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
-	return b.growth(ctx, os.Stdout, config, s, sizes)
+	return b.growth(ctx, os.Stdout, config, o.size, o.grow)
 }
 
-// prepare builds the plugin, and taps the wire to the API server.
-func prepare(ctx context.Context, c *cluster.Cluster, dir string, runs int) (*bench, error) {
+// build builds the plugin.
+func build(ctx context.Context, dir string, runs int) (*bench, error) {
 	plugin := filepath.Join(dir, "kubectl-informer")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", plugin,
 		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
@@ -115,21 +163,25 @@ func prepare(ctx context.Context, c *cluster.Cluster, dir string, runs int) (*be
 		return nil, fmt.Errorf("building the plugin: %w\n%s", err, out)
 	}
 	kubectl, err := cluster.BinaryPath("kubectl")
+	return &bench{kubectl: kubectl, plugin: plugin, runs: runs}, err
+}
+
+// own measures on a cluster of ours, and taps the wire to its API server.
+func own(ctx context.Context, c *cluster.Cluster, dir string, s size) (*bench, error) {
+	b, err := build(ctx, dir, s.runs)
 	if err != nil {
 		return nil, err
 	}
+	b.values = ownValues(s)
 	server, err := apiServer()
 	if err != nil {
 		return nil, err
 	}
-	tapped, err := tap(ctx, c.URL())
-	if err != nil {
+	b.server = &server
+	if b.wire, err = tap(ctx, c.URL()); err != nil {
 		return nil, err
 	}
-	kubeconfig, err := c.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Server: tapped.url()})
-	if err != nil {
-		return nil, err
-	}
-	env := append(os.Environ(), "HOME="+dir, "KUBECONFIG="+kubeconfig, "PATH="+filepath.Dir(kubectl)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return &bench{kubectl: kubectl, plugin: plugin, env: env, runs: runs, wire: tapped, server: server}, nil
+	kubeconfig, err := c.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Server: b.wire.url()})
+	b.env = append(os.Environ(), "HOME="+dir, "KUBECONFIG="+kubeconfig, "PATH="+b.path())
+	return b, err
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,8 +18,34 @@ type bench struct {
 	kubectl, plugin string
 	env             []string
 	runs            int
-	wire            *wire
-	server          process
+	// values are what the questions ask for.
+	values values
+	// wire and server are nil where they cannot be measured.
+	wire   *wire
+	server *process
+}
+
+// path has the kubectl that is measured come first.
+func (b *bench) path() string {
+	return filepath.Dir(b.kubectl) + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+func (b *bench) close() {
+	if b.wire != nil {
+		b.wire.close()
+	}
+}
+
+// outside is what has been used so far outside the tools: CPU of the server, bytes
+// that it has sent.
+func (b *bench) outside() (c cost) {
+	if b.server != nil {
+		c.server = b.server.cpu()
+	}
+	if b.wire != nil {
+		c.received = b.wire.received.Load()
+	}
+	return c
 }
 
 // cost is what one answer costs the machine that asks, and the API server.
@@ -29,12 +57,21 @@ type cost struct {
 // table asks every question and prints a row for each.
 func (b *bench) table(ctx context.Context, out io.Writer, only string) error {
 	heading(out, "question", "CPU", "peak RSS", "wall", "received", "server CPU")
+	var left []string
 	for _, q := range named(only) {
+		q, missing := q.of(b.values)
+		if missing != "" {
+			left = append(left, fmt.Sprintf("%s (no %s)", q.name, missing))
+			continue
+		}
 		theirs, ours, err := b.ask(ctx, q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.name, err)
 		}
-		row(out, q.name, theirs, ours)
+		row(out, q.title(), theirs, ours)
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(out, "\nLeft out, since the cluster has nothing to ask for: %s.\n", strings.Join(left, ", "))
 	}
 	return nil
 }
@@ -63,18 +100,26 @@ func (b *bench) run(command *exec.Cmd) (cost, error) {
 	command.Env = b.env
 	var stderr strings.Builder
 	command.Stdout, command.Stderr = io.Discard, &stderr
-	began, server, received := time.Now(), b.server.cpu(), b.wire.received.Load()
+	began, before := time.Now(), b.outside()
 	if err := command.Run(); err != nil {
 		return cost{}, fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, stderr.String())
 	}
-	c := cost{
-		wall: time.Since(began), server: b.server.cpu() - server, received: b.wire.received.Load() - received,
-		cpu: command.ProcessState.UserTime() + command.ProcessState.SystemTime(),
-	}
+	c := b.outside().minus(before)
+	c.wall = time.Since(began)
+	c.cpu = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		c.rss = usage.Maxrss << 10 // Linux counts in kilobytes
 	}
 	return c, nil
+}
+
+// minus is what has been used since.
+func (c cost) minus(before cost) cost {
+	c.cpu -= before.cpu
+	c.wall -= before.wall
+	c.server -= before.server
+	c.received -= before.received
+	return c
 }
 
 // times is what so many answers cost; the memory is that of one.

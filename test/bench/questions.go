@@ -1,83 +1,151 @@
 package main
 
 import (
-	"strconv"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// question is one row of the table: the same answer, asked of both tools.
+// question is one row of the table: the same answer, asked of both tools. What
+// stands between % is one of the values that the cluster has: %node%.
 type question struct {
 	name string
-	// kubectl is a line of shell.
+	// kubectl is a line of shell: the best that kubectl has for the answer.
 	kubectl string
+	plugin  string
+	// each is a line that the plugin reads once for each of the values of a kind:
+	// %node% for all of "nodes".
+	each, nodesOrImages string
 	// times is how often kubectl has to be asked for one of our answers; it is
 	// asked once, and its cost multiplied. 0 is 1.
-	times  int
-	plugin string
-	// stdin is what the plugin reads.
+	times int
 	stdin string
 }
 
-// hundred are as many questions of a query, about other values each.
-func hundred(question string) string {
-	var lines strings.Builder
-	for n := range 100 {
-		lines.WriteString(strings.ReplaceAll(question, "%", strconv.Itoa(n)) + "\n")
+// values are what a cluster has to ask for, by the name of the placeholder: one
+// each, or several for node and image.
+type values map[string][]string
+
+// most is how many values of a kind a query asks for.
+const most = 100
+
+// placeholder is the name of a value.
+var placeholder = regexp.MustCompile(`%([a-z]+)%`)
+
+// of returns the question about values of a cluster; missing is what the cluster has
+// none of.
+func (q question) of(v values) (filled question, missing string) {
+	fill := func(text string) string {
+		return placeholder.ReplaceAllStringFunc(text, func(name string) string {
+			name = strings.Trim(name, "%")
+			plural := strings.HasSuffix(name, "s")
+			all := v[strings.TrimSuffix(name, "s")]
+			switch {
+			case len(all) == 0:
+				missing = strings.TrimSuffix(name, "s")
+				return name
+			case plural:
+				return strings.Join(all[:min(len(all), most)], " ")
+			}
+			return all[0]
+		})
 	}
-	return lines.String()
+	q.kubectl, q.plugin = fill(q.kubectl), fill(q.plugin)
+	if q.each == "" {
+		return q, missing
+	}
+	all := v[q.nodesOrImages]
+	if len(all) == 0 {
+		return q, q.nodesOrImages
+	}
+	for _, value := range all[:min(len(all), most)] {
+		q.stdin += strings.ReplaceAll(q.each, "%"+q.nodesOrImages+"%", value) + "\n"
+	}
+	if q.times > 1 {
+		q.times = min(len(all), most)
+	}
+	return q, missing
 }
 
 // questions are the rows, in the order in which they are printed.
 func questions() []question {
-	const (
-		everything = "kubectl get pods -A -o json"
-		eachNode   = "for n in $(seq 0 99); do kubectl get pods -A -o name --field-selector spec.nodeName=node-$n; done"
-	)
-	onNode := everything + ` | jq -r '.items[] | select(.spec.nodeName == "node-1") | .metadata.name'`
-	ofImage := everything + ` | jq -r '.items[] | select(any(.spec.containers[]; .image == "shop/web:1.7")) | .metadata.name'`
-	images := everything + ` | jq -r '.items[].spec.containers[].image' | sort | uniq -c`
-	apps := `kubectl get pods -A -o 'jsonpath={range .items[*]}{.metadata.labels.app}{"\n"}{end}' | sort | uniq -c`
+	return slices.Concat(lists(), narrowed(), queries(), others())
+}
+
+const everything = "kubectl get pods -A -o json"
+
+// lists read all pods.
+func lists() []question {
 	return []question{
-		{name: "`list pods -A`", kubectl: "kubectl get pods -A", plugin: "list pods -A"},
-		{name: "`list pods -A -o wide`", kubectl: "kubectl get pods -A -o wide", plugin: "list pods -A -o wide"},
-		{name: "`list pods -A -o name`", kubectl: "kubectl get pods -A -o name", plugin: "list pods -A -o name"},
-		{name: "`--count-by label` (kubectl: jsonpath)", kubectl: apps, plugin: "list pods -A --count-by label"},
-		{name: "`--count-by label` (kubectl: `-L app`)", kubectl: "kubectl get pods -A -L app --no-headers", plugin: "list pods -A --count-by label"},
-		{name: "`--by namespace=… -o name` (kubectl: jq)", kubectl: everything + " | jq -r '.items[] | select(.metadata.namespace == \"bench-0\") | .metadata.name'", plugin: "list pods -A --by namespace=bench-0 -o name"},
-		{name: "`--by namespace=… -o name` (kubectl: `-n`)", kubectl: "kubectl get pods -n bench-0 -o name", plugin: "list pods -A --by namespace=bench-0 -o name"},
-		{name: "`list pods -A -o json`", kubectl: everything, plugin: "list pods -A -o json"},
-		{name: "`list pods -A -o yaml`", kubectl: "kubectl get pods -A -o yaml", plugin: "list pods -A -o yaml"},
-		{name: "`-o jsonpath=…`", kubectl: "kubectl get pods -A -o jsonpath={.items[*].spec.nodeName}", plugin: "list pods -A -o jsonpath={.items[*].spec.nodeName}"},
-		{name: "`-o custom-columns=…`", kubectl: "kubectl get pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName", plugin: "list pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName"},
-		{name: "`--where …` (kubectl: jq)", kubectl: onNode, plugin: "list pods -A -o name --where object.spec.nodeName=='node-1'"},
-		{name: "`--sort-by .metadata.creationTimestamp`", kubectl: "kubectl get pods -A --sort-by=.metadata.creationTimestamp", plugin: "list pods -A --sort-by=.metadata.creationTimestamp"},
-		{name: "`--by node=…` (kubectl: jq)", kubectl: onNode, plugin: "list pods -A --by node=node-1"},
-		{name: "`--by node=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector spec.nodeName=node-1", plugin: "list pods -A --by node=node-1 -o name"},
-		{name: "`--by node=…` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A --field-selector spec.nodeName=node-1", plugin: "list pods -A --by node=node-1"},
-		{name: "`--by namespace=…` (kubectl: `-n`)", kubectl: "kubectl get pods -n bench-0", plugin: "list pods -A --by namespace=bench-0"},
-		{name: "`--by name=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector metadata.name=app-1-6d4cf56e-00001", plugin: "list pods -A --by name=app-1-6d4cf56e-00001 -o name"},
-		{name: "`--by label=… -o name` (kubectl: `-l`)", kubectl: "kubectl get pods -A -o name -l app=app-1", plugin: "list pods -A --by label=app=app-1 -o name"},
-		{name: "`--by phase=… -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector status.phase=Running", plugin: "list pods -A --by phase=Running -o name"},
-		{name: "`--where … -o name` (kubectl: `--field-selector`)", kubectl: "kubectl get pods -A -o name --field-selector spec.nodeName=node-1", plugin: "list pods -A -o name --where object.spec.nodeName=='node-1'"},
-		{name: "`--by image=…` (kubectl: jq)", kubectl: ofImage, plugin: "list pods -A --by image=shop/web:1.7 -o name"},
-		{name: "`--count-by image` (kubectl: jq)", kubectl: images, plugin: "list pods -A --count-by image"},
-		{name: "`query`, 100 by node (kubectl: 100 field selectors)", kubectl: eachNode, plugin: "query pods -A", stdin: hundred("--by node=node-% -o name")},
-		{name: "`query`, 100 by image (kubectl: jq, times 100)", kubectl: ofImage, times: 100, plugin: "query pods -A", stdin: hundred("--by image=shop/web:1.% -o name")},
-		{name: "custom resources, table", kubectl: "kubectl get widgets -A", plugin: "list widgets -A"},
-		{name: "custom resources, `-o name`", kubectl: "kubectl get widgets -A -o name", plugin: "list widgets -A -o name"},
-		{name: "custom resources, `-o json`", kubectl: "kubectl get widgets -A -o json", plugin: "list widgets -A -o json"},
+		{name: "table", kubectl: "kubectl get pods -A", plugin: "list pods -A"},
+		{name: "wide table", kubectl: "kubectl get pods -A -o wide", plugin: "list pods -A -o wide"},
+		{name: "names", kubectl: "kubectl get pods -A -o name", plugin: "list pods -A -o name"},
+		{name: "json", kubectl: everything, plugin: "list pods -A -o json"},
+		{name: "yaml", kubectl: "kubectl get pods -A -o yaml", plugin: "list pods -A -o yaml"},
+		{name: "jsonpath", kubectl: "kubectl get pods -A -o jsonpath={.items[*].spec.nodeName}", plugin: "list pods -A -o jsonpath={.items[*].spec.nodeName}"},
+		{name: "custom columns", kubectl: "kubectl get pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName", plugin: "list pods -A -o custom-columns=N:.metadata.name,NODE:.spec.nodeName"},
+		{name: "sorted", kubectl: "kubectl get pods -A --sort-by=.metadata.creationTimestamp", plugin: "list pods -A --sort-by=.metadata.creationTimestamp"},
+		{name: "count by label", kubectl: "kubectl get pods -A --no-headers -L app | awk '{print $NF}' | sort | uniq -c", plugin: "list pods -A --count-by metadata.labels.app"},
+		{name: "count by image", kubectl: everything + ` | jq -r '.items[].spec.containers[].image' | sort | uniq -c`, plugin: "list pods -A --count-by image"},
+	}
+}
+
+// narrowed are about some pods: those that the server can select, and others.
+func narrowed() []question {
+	selected := func(jq string) string {
+		return everything + ` | jq -r '.items[] | select(` + jq + `) | .metadata.name'`
+	}
+	return []question{
+		{name: "one node", kubectl: "kubectl get pods -A --field-selector spec.nodeName=%node%", plugin: "list pods -A --by node=%node%"},
+		{name: "one node, names", kubectl: "kubectl get pods -A -o name --field-selector spec.nodeName=%node%", plugin: "list pods -A --by node=%node% -o name"},
+		{name: "one namespace", kubectl: "kubectl get pods -n %namespace%", plugin: "list pods -A --by namespace=%namespace%"},
+		{name: "one namespace, names", kubectl: "kubectl get pods -n %namespace% -o name", plugin: "list pods -A --by namespace=%namespace% -o name"},
+		{name: "one name", kubectl: "kubectl get pods -n %namespace% %name%", plugin: "list pods -n %namespace% --by name=%name%"},
+		{name: "one label", kubectl: "kubectl get pods -A -l %label%", plugin: "list pods -A --by label=%label%"},
+		{name: "one phase", kubectl: "kubectl get pods -A --field-selector status.phase=%phase%", plugin: "list pods -A --by phase=%phase%"},
+		{name: "one node, by an expression", kubectl: "kubectl get pods -A -o name --field-selector spec.nodeName=%node%", plugin: "list pods -A -o name --where object.spec.nodeName=='%node%'"},
+		{name: "one image", kubectl: selected(`any(.spec.containers[]; .image == "%image%")`), plugin: "list pods -A --by image=%image% -o name"},
+	}
+}
+
+// queries ask many questions of one cache.
+func queries() []question {
+	return []question{
+		{name: "query, by node", kubectl: "for n in %nodes%; do kubectl get pods -A -o name --field-selector spec.nodeName=$n; done",
+			plugin: "query pods -A", each: "--by node=%node% -o name", nodesOrImages: "node"},
+		{name: "query, by image", kubectl: everything + ` | jq -r '.items[] | select(any(.spec.containers[]; .image == "%image%")) | .metadata.name'`, times: most,
+			plugin: "query pods -A", each: "--by image=%image% -o name", nodesOrImages: "image"},
+	}
+}
+
+// others are about other types, and about next to nothing.
+func others() []question {
+	return []question{
+		{name: "custom resources, table", kubectl: "kubectl get %custom% -A", plugin: "list %custom% -A"},
+		{name: "custom resources, names", kubectl: "kubectl get %custom% -A -o name", plugin: "list %custom% -A -o name"},
+		{name: "custom resources, json", kubectl: "kubectl get %custom% -A -o json", plugin: "list %custom% -A -o json"},
 		{name: "one small list", kubectl: "kubectl get ns", plugin: "list ns"},
-		{name: "`version`", kubectl: "kubectl version --client", plugin: "version"},
+		{name: "start-up", kubectl: "kubectl version --client", plugin: "version"},
 	}
 }
 
 // named are the questions whose name contains a text.
 func named(text string) []question {
-	var some []question
-	for _, q := range questions() {
-		if strings.Contains(q.name, text) {
-			some = append(some, q)
-		}
+	return slices.DeleteFunc(questions(), func(q question) bool { return !strings.Contains(q.name, text) })
+}
+
+// ownValues are the values of the cluster that fill fills.
+func ownValues(s size) values {
+	v := values{
+		"namespace": {namespace(0)}, "name": {podName(0)}, "label": {"app=" + appOf(0)}, "phase": {"Succeeded"},
+		"custom": {"widgets"},
 	}
-	return some
+	for n := range min(s.nodes, most) {
+		v["node"] = append(v["node"], fmt.Sprintf("node-%d", n))
+	}
+	for n := range images {
+		v["image"] = append(v["image"], fmt.Sprintf("shop/web:1.%d", n))
+	}
+	return v
 }

@@ -16,6 +16,30 @@ func heading(out io.Writer, columns ...string) {
 
 func line(out io.Writer, cells ...string) { fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | ")) }
 
+// longest is how long a command may be in the table: lists of values are cut.
+const longest = 160
+
+// title is the question with the commands that are asked it.
+func (q question) title() string {
+	plugin := "kubectl informer " + q.plugin
+	if q.each != "" {
+		plugin += fmt.Sprintf(" (%d lines: %s)", strings.Count(q.stdin, "\n"), q.each)
+	}
+	theirs := code(q.kubectl)
+	if q.times > 1 {
+		theirs += fmt.Sprintf(", times %d", q.times)
+	}
+	return fmt.Sprintf("%s: %s, %s", q.name, theirs, code(plugin))
+}
+
+// code is a command in a cell of a Markdown table.
+func code(command string) string {
+	if len(command) > longest {
+		command = command[:longest] + "…"
+	}
+	return "`" + strings.ReplaceAll(command, "|", `\|`) + "`"
+}
+
 // row prints what a question cost: kubectl, ours, and our share.
 func row(out io.Writer, name string, theirs, ours cost) {
 	line(out, name,

@@ -29,7 +29,11 @@ func tap(ctx context.Context, server string) (*wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wire{listener: listener, server: address.Host}
+	host := address.Host
+	if address.Port() == "" {
+		host = net.JoinHostPort(address.Hostname(), "443")
+	}
+	w := &wire{listener: listener, server: host}
 	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
 	w.running.Go(func() {
 		defer stop()
