@@ -1,5 +1,5 @@
-# What a fresh machine needs: Go, git, make; and a C compiler for `make test`,
-# because Go's race detector is written in C.
+# What a fresh machine needs: Go, git, make; and for `make test` a C compiler,
+# because Go's race detector is written in C, and tmux, for the live view.
 # `make help` lists what there is.
 
 MODULE = github.com/kubectl-informer/kubectl-informer
@@ -20,8 +20,8 @@ SIZE = demo
 TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
-.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler test test-short unit fuzz faults soak reliability renew test-skew k9s-test \
-	kind-test kind-stories lint vulncheck demo docs man bench \
+.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler terminal test test-short unit fuzz faults soak reliability renew test-skew k9s-test \
+	kind-test kind-stories lint vulncheck demo docs man bench bench-live \
 	archive release-archives krew-manifest release-check release clean
 
 help: ## list the targets
@@ -52,7 +52,10 @@ compiler:
 	@compiler=$$(go env CC); command -v "$${compiler%% *}" >/dev/null || \
 		{ echo "error: the race detector needs a C compiler ($$compiler): install gcc" >&2; exit 1; }
 
-test: compiler controlplane ## run every test, with the race detector
+terminal:
+	@command -v tmux >/dev/null || { echo "error: the live view is looked at in a terminal of tmux: install tmux" >&2; exit 1; }
+
+test: compiler terminal controlplane ## run every test, with the race detector
 	CGO_ENABLED=1 go test -race -timeout 30m ./...
 
 test-short: compiler controlplane ## run every test but what takes long on the control plane
@@ -157,6 +160,9 @@ BENCH_KUBECONFIG =
 
 bench: controlplane ## measure the plugin against kubectl (PODS=20000 WIDGETS=10000 GROW=50000,100000 for the large run; BENCH_KUBECONFIG=FILE on a given cluster, read-only)
 	go run ./test/bench -pods $(PODS) -widgets $(WIDGETS) -runs $(RUNS) -grow "$(GROW)" -kubeconfig "$(BENCH_KUBECONFIG)"
+
+bench-live: controlplane ## measure the live view while a thousand rows of ten thousand change each second
+	go run ./test/bench -live
 
 archive: ## build this platform's archive, and krew's manifest of it, into dist/
 	@go run ./hack/release archive

@@ -153,10 +153,13 @@ func SortRows(rows []*Row) {
 		slices.SortFunc(rows, func(a, b *Row) int { return cmp.Compare(a.Position, b.Position) })
 		return
 	}
-	slices.SortFunc(rows, func(a, b *Row) int {
-		return cmp.Or(compareNamespaces(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
-			cmp.Compare(a.UID, b.UID), cmp.Compare(a.Namesake, b.Namesake))
-	})
+	slices.SortFunc(rows, CompareRows)
+}
+
+// CompareRows compares two rows of one type in the order of the server's own keys.
+func CompareRows(a, b *Row) int {
+	return cmp.Or(compareNamespaces(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
+		cmp.Compare(a.UID, b.UID), cmp.Compare(a.Namesake, b.Namesake))
 }
 
 // compareNamespaces orders namespaces as the keys that begin with them: the

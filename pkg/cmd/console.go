@@ -41,6 +41,10 @@ type console struct {
 	// will be none any more.
 	progress, closed bool
 	once             map[string]bool
+	// diverted gets the words instead of the terminal, while something else is on it.
+	diverted func(text string)
+	// aside says that the terminal gets none of it meanwhile.
+	aside bool
 }
 
 // serverWarnings handles the warning headers of responses, and counts them.
@@ -122,8 +126,30 @@ func (c lines) Write(p []byte) (int, error) {
 // release gives the turn to whoever waits for it.
 func (c *console) release() { <-c.turn }
 
+// divert hands words to another place, until the function that it returns is called;
+// and to stderr only where that is no terminal. There is no progress line from then on.
+func (c *console) divert(to func(text string), terminal bool) (restore func()) {
+	c.set(func() {
+		c.erase()
+		c.closed, c.diverted, c.aside = true, to, terminal
+	})
+	return func() { c.set(func() { c.diverted = nil }) }
+}
+
+func (c *console) set(change func()) {
+	c.turn <- struct{}{}
+	defer c.release()
+	change()
+}
+
 // write writes to stderr, or to the terminal that both are on.
 func (c *console) write(to io.Writer, p []byte) (int, error) {
+	if c.diverted != nil {
+		c.diverted(string(p))
+		if c.aside {
+			return len(p), nil
+		}
+	}
 	c.erase()
 	if len(p) > 0 {
 		c.inLine = p[len(p)-1] != '\n'

@@ -85,7 +85,7 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(context.Cause(ctx), &interrupted):
+	case errors.As(context.Cause(ctx), &interrupted), errors.As(err, &interrupted):
 		return interrupted.ExitCode()
 	case isReaderGone(err):
 		return exitBrokenPipe

@@ -40,6 +40,9 @@ var (
 		# Count pods per node
 		kubectl informer list pods -A --count-by node
 
+		# Keep the table on the screen, up to date; ? shows the keys
+		kubectl informer list pods -A --live
+
 		# List several types in two namespaces as JSON
 		kubectl informer list deployments,services -n shop,batch -o json
 
@@ -60,6 +63,7 @@ type listFlags struct {
 	watch          bool
 	watchOnly      bool
 	verify         bool
+	live           bool
 }
 
 func newList(c *connection, streams Streams) *cobra.Command {
@@ -86,6 +90,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	flags.BoolVarP(&f.watch, "watch", "w", false, "After listing the objects, keep reporting what changes: the same as tail, with tail's defaults. A named object that does not exist is waited for, so that --ignore-not-found has nothing to do; --count-by, --exit-status, --limit and --subresource cannot be used with it.")
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Report what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
 	flags.BoolVar(&f.verify, "verify", false, "Compare what was listed with what the server has, by another list, of metadata at the same resourceVersion. A difference is an error that names the objects, and so is it when the server cannot be asked.")
+	flags.BoolVar(&f.live, "live", false, "Show the table, or the counts of --count-by, full-screen on a terminal, and keep it up to date in place; ? shows its keys. Of -o it takes wide alone; --exit-status, --from, --subresource and --watch cannot be used with it.")
 	cmdutil.AddSubresourceFlags(cmd, &f.resources.request.Subresource, "If specified, gets the subresource of the requested object.")
 	f.resources.addCompletions(cmd)
 	return cmd
@@ -109,10 +114,14 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 		return nil, err
 	}
 	resources.verifies = f.verify
-	return &listOptions{
+	o := &listOptions{
 		resources: resources, print: f.print, streams: f.streams,
 		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,
-	}, nil
+	}
+	if f.live {
+		return &liveOptions{o}, nil
+	}
+	return o, nil
 }
 
 // validate says which flags ask for what cannot be had together.
@@ -123,8 +132,14 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 	if f.verify && f.resources.request.Subresource != "" {
 		return errors.New("--verify cannot be used with --subresource: it compares lists")
 	}
-	if err := validateCountBy(flags, f.countBy); err != nil || !f.watch && !f.watchOnly {
+	if err := validateCountBy(flags, f.countBy); err != nil {
 		return err
+	}
+	if f.live {
+		return f.validateLive(flags)
+	}
+	if !f.watch && !f.watchOnly {
+		return nil
 	}
 	switch {
 	case f.verify:

@@ -145,6 +145,29 @@ func (q *question) takeOutUnwatchable() (out []cache.Target) {
 	return out
 }
 
+// leaveOutUnwatchable drops what the server cannot watch from a stream. It returns
+// an error for each Target that an argument names. Members of a category are left
+// out with one notice, unless nothing is left.
+func (q *question) leaveOutUnwatchable() (refused []error) {
+	out := q.takeOutUnwatchable()
+	if len(q.subjects) == 0 {
+		return cannotWatch(out)
+	}
+	var named []cache.Target
+	var skipped []string
+	for _, target := range out {
+		if resource := target.Resource.GroupResource().String(); !slices.Contains(q.resolved.FromCategory, target) {
+			named = append(named, target)
+		} else if !slices.Contains(skipped, resource) {
+			skipped = append(skipped, resource)
+		}
+	}
+	if len(skipped) > 0 {
+		q.streams.console.warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
+	}
+	return cannotWatch(named)
+}
+
 // cannotWatch is an error for each Target that only a list can answer.
 func cannotWatch(targets []cache.Target) (refused []error) {
 	for _, target := range targets {

@@ -216,7 +216,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return err
 	}
 	defer q.close()
-	refused := append(o.leaveOutUnwatchable(q), q.resolved.Unresolved...)
+	refused := append(q.leaveOutUnwatchable(), q.resolved.Unresolved...)
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)
 	}
@@ -296,26 +296,3 @@ func (q *question) unsynced() (targets []cache.Target) {
 
 // isTimeUp says whether --timeout has ended a stream.
 func isTimeUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errTimeUp) }
-
-// leaveOutUnwatchable drops what the server cannot watch from a stream. It returns
-// an error for each Target that an argument names. Members of a category are left
-// out with one notice, unless nothing is left.
-func (o *tailOptions) leaveOutUnwatchable(q *question) (refused []error) {
-	out := q.takeOutUnwatchable()
-	if len(q.subjects) == 0 {
-		return cannotWatch(out)
-	}
-	var named []cache.Target
-	var skipped []string
-	for _, target := range out {
-		if resource := target.Resource.GroupResource().String(); !slices.Contains(q.resolved.FromCategory, target) {
-			named = append(named, target)
-		} else if !slices.Contains(skipped, resource) {
-			skipped = append(skipped, resource)
-		}
-	}
-	if len(skipped) > 0 {
-		o.streams.console.warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
-	}
-	return cannotWatch(named)
-}

@@ -30,11 +30,11 @@ func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			q := &question{resolved: resolve.Result{FromCategory: test.members}}
+			q := &question{resourceOptions: &resourceOptions{streams: Streams{console: consoleTo(&stderr)}}, resolved: resolve.Result{FromCategory: test.members}}
 			for _, target := range test.targets {
 				q.subjects = append(q.subjects, subject{target: target})
 			}
-			refused := (&tailOptions{streams: Streams{console: consoleTo(&stderr)}}).leaveOutUnwatchable(q)
+			refused := q.leaveOutUnwatchable()
 			if len(refused) != test.refused || len(q.subjects) != test.kept || stderr.String() != test.stderr {
 				t.Errorf("refused %v, kept %d, said %q", refused, len(q.subjects), stderr.String())
 			}

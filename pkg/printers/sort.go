@@ -1,6 +1,7 @@
 package printers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -133,18 +134,51 @@ func (o *rowOrder) Swap(i, j int) {
 	o.values[i], o.values[j] = o.values[j], o.values[i]
 }
 
-func (o *rowOrder) Less(i, j int) bool {
-	for k := range o.keys {
-		a, b := o.values[i][k], o.values[j][k]
+func (o *rowOrder) Less(i, j int) bool { return compareKeys(o.keys, o.values[i], o.values[j]) < 0 }
+
+// compareKeys returns -1, 0 or 1. What has no value comes last in either direction.
+func compareKeys(keys []sortKey, a, b []sortValue) int {
+	for k := range keys {
+		a, b := a[k], b[k]
 		if a.rank == missing || b.rank == missing {
 			if a.rank == b.rank {
 				continue
 			}
-			return b.rank == missing
+			if b.rank == missing {
+				return -1
+			}
+			return 1
 		}
 		if c := a.compare(b); c != 0 {
-			return (c < 0) != o.keys[k].descending
+			if keys[k].descending {
+				return -c
+			}
+			return c
 		}
 	}
-	return false
+	return 0
+}
+
+// RowKey is what one row is sorted by.
+type RowKey struct{ values []sortValue }
+
+// Key works out what a row is sorted by, for who keeps rows in order one by one. The
+// error is that of Sort.
+func (s *Sorter) Key(row *cache.Row) (RowKey, error) {
+	s.seen = true
+	if !s.needs().Has(cache.Whole) && row.Body != nil {
+		bare := *row
+		bare.Body = nil // which need not be decoded
+		row = &bare
+	}
+	values, err := s.values(row)
+	return RowKey{values}, err
+}
+
+// Compare compares what Key returned for two rows. A row without key comes last.
+func (s *Sorter) Compare(a, b RowKey) int {
+	if a.values == nil || b.values == nil {
+		return cmp.Compare(len(b.values), len(a.values))
+	}
+	return compareKeys(s.keys, a.values, b.values)
 }

@@ -40,6 +40,8 @@ type options struct {
 	grow []int
 	// hold keeps the cluster instead of asking anything.
 	hold bool
+	// live measures the live view, and nothing else.
+	live bool
 	// kubeconfig is of a cluster that is there, and is only read from.
 	kubeconfig string
 }
@@ -55,6 +57,7 @@ func measure() error {
 	flag.IntVar(&o.runs, "runs", 3, "how often each question is asked of each tool")
 	flag.StringVar(&o.only, "only", "", "ask only the questions whose name contains this")
 	grow := flag.String("grow", "", "then ask only the plugin, as there are this many pods, and then that many: 50000,100000")
+	flag.BoolVar(&o.live, "live", false, "measure the live view, beside tail, and nothing else; needs tmux")
 	flag.BoolVar(&o.hold, "hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand")
 	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "measure on the cluster of this file's current context, without a change to it; -pods, -widgets, -nodes, -namespaces, -grow and -hold have no meaning there")
 	flag.Parse()
@@ -124,6 +127,9 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 		return err
 	}
 	defer b.close()
+	if o.live {
+		return b.live(ctx, os.Stdout, c)
+	}
 	config, err := adminConfig(c)
 	if err != nil {
 		return err

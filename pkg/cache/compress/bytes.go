@@ -26,6 +26,9 @@ func (b Bytes) Get() ([]byte, error) {
 	return b.by.open(nil, b.data)
 }
 
+// Len is how many bytes are kept.
+func (b Bytes) Len() int { return len(b.data) }
+
 // Read hands the bytes to read, which keeps no part of them: room for them is used
 // again. It is cheaper than Get.
 func (b Bytes) Read(read func(data []byte) error) error {

@@ -46,7 +46,7 @@ func (c *Combinations) Add(rows []*cache.Row, definitions []Definition) {
 		c.counted = map[string]*Combination{}
 	}
 	for _, row := range rows {
-		for _, values := range together(row, definitions) {
+		for _, values := range Together(row, definitions) {
 			key := keyOf(values)
 			if c.counted[key] == nil {
 				c.counted[key] = &Combination{Values: values}
@@ -56,9 +56,9 @@ func (c *Combinations) Add(rows []*cache.Row, definitions []Definition) {
 	}
 }
 
-// together returns each choice of a value of each index that the row has. Second names
+// Together returns each choice of a value of each index that the row has. Second names
 // are left out.
-func together(row *cache.Row, definitions []Definition) [][]string {
+func Together(row *cache.Row, definitions []Definition) [][]string {
 	choices := [][]string{nil}
 	for _, d := range definitions {
 		var longer [][]string

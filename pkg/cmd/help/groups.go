@@ -44,7 +44,7 @@ func purposes() []purpose {
 			"for", "fail-for", "any-of", "all", "any", "none", "count", "timeout",
 		}},
 		{does: "follow changes", flags: []string{
-			"watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending",
+			"live", "watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending",
 		}},
 		{does: "run a COMMAND for each change", flags: []string{
 			"parallel", "retries", "command-timeout", "grace-period", "once", "cooldown",
