@@ -20,7 +20,7 @@ SIZE = demo
 TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
-.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler terminal test test-short unit fuzz faults soak reliability renew test-skew k9s-test \
+.PHONY: help build controlplane controlplane-previous cluster cluster-down compiler terminal test test-short unit fuzz faults soak kills reliability renew test-skew k9s-test \
 	kind-test kind-stories lint vulncheck demo docs man bench bench-live \
 	archive release-archives krew-manifest release-check release clean
 
@@ -85,6 +85,12 @@ SEED = 0
 
 soak: compiler controlplane ## make random faults for long (SOAK=30m); SEED=N makes the same again
 	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -run TestSoak ./test/faults -soak $(SOAK) -seed $(SEED)
+
+# How often `make kills` kills each run that keeps a state.
+KILLS = 200
+
+kills: compiler controlplane ## kill runs that keep a state at random moments (KILLS=200); SEED=N draws the same again
+	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -v -run TestARunThatIsKilledLosesNothing ./test/e2e/stories -kills $(KILLS) -kill-seed $(SEED)
 
 faults: compiler controlplane ## make all faults, each in its short form, and check what came of them
 	CGO_ENABLED=1 go test -race -count=1 -timeout 60m ./test/faults

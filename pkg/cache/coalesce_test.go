@@ -18,6 +18,10 @@ func written(text string) Event {
 			event.Initial = true
 		case string(NoLongerMatches):
 			event.Reason = NoLongerMatches
+		case "known":
+			event.Known = true
+		case string(SinceState):
+			event.Since = SinceState
 		default:
 			event.Old, event.Row = event.Row, &Row{}
 			event.Row.ResourceVersion = word
@@ -40,6 +44,12 @@ func spelled(events []Event) (texts []string) {
 		if event.Reason != "" {
 			text += " " + string(event.Reason)
 		}
+		if event.Known {
+			text += " known"
+		}
+		if event.Since != "" {
+			text += " " + string(event.Since)
+		}
 		if event.Time.Unix() != int64(event.Row.ResourceVersion[0]) {
 			text += " at another time"
 		}
@@ -56,6 +66,12 @@ func TestCoalesceKeepsTheNewestStateAndEveryDeletion(t *testing.T) {
 		{"ADDED 1 initial", "MODIFIED 1 2", []string{"ADDED 2 initial"}},
 		{"ADDED 1 initial", "RESYNC 1", []string{"ADDED 1 initial"}},
 		{"ADDED 1", "DELETED 2", nil},
+		// What an earlier run may have reported is known to the reader.
+		{"ADDED 1 known state", "DELETED 2", []string{"DELETED 2 known"}},
+		{"ADDED 1 known state", "MODIFIED 1 2", []string{"ADDED 2 known state"}},
+		{"UNCHANGED 1 known state", "MODIFIED 1 2", []string{"MODIFIED 1 2 known"}},
+		{"UNCHANGED 1 known state", "DELETED 2", []string{"DELETED 2 known"}},
+		{"MODIFIED 1 2 known state", "MODIFIED 2 3", []string{"MODIFIED 1 3 known state"}},
 		{"MODIFIED 1 2", "MODIFIED 2 3", []string{"MODIFIED 1 3"}},
 		{"MODIFIED 1 2", "RESYNC 2", []string{"MODIFIED 1 2"}},
 		{"MODIFIED 1 2", "DELETED 3", []string{"DELETED 3"}},

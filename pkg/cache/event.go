@@ -17,6 +17,9 @@ const (
 	Resync EventType = "RESYNC"
 	// Synced says that the objects a Target started with have all been reported.
 	Synced EventType = "SYNCED"
+	// Unchanged says that an object is as an earlier run has reported it. It is for
+	// whoever selects objects, and is not reported.
+	Unchanged EventType = "UNCHANGED"
 )
 
 // Reconsider says that objects have changed on which it depends which objects belong
@@ -56,6 +59,12 @@ const NoLongerMatches Reason = "NoLongerMatches"
 // nothing has happened to it: an expression asks for its age.
 const TimePassed Reason = "TimePassed"
 
+// Since says from when on an event happened, where it was before the stream began.
+type Since string
+
+// SinceState marks what happened since the run that has left its state.
+const SinceState Since = "state"
+
 // Event is one thing that a stream reports.
 type Event struct {
 	Type   EventType
@@ -70,6 +79,9 @@ type Event struct {
 	// FinalStateUnknown marks a deletion that happened while the watch was down.
 	FinalStateUnknown bool
 	Reason            Reason
+	Since             Since
+	// Known marks an object that an earlier run has reported, or may have.
+	Known bool
 	// Err and Gap belong to transitions.
 	Err error
 	Gap time.Duration

@@ -24,6 +24,26 @@ type Namesakes struct {
 	anonymous, identified, needsUID bool
 }
 
+// Known takes objects that were numbered by another Namesakes, before the first list.
+func (n *Namesakes) Known(rows []*Row) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	groups := map[Identity][]*Row{}
+	for _, row := range rows {
+		id := row.Identity().unnumbered()
+		groups[id] = append(groups[id], row)
+	}
+	for id, group := range groups {
+		if len(group) == 1 && group[0].Namesake == 0 {
+			continue
+		}
+		if n.known == nil {
+			n.known = map[Identity][]*Row{}
+		}
+		n.known[id] = group
+	}
+}
+
 // Listed takes a page of a list as it comes, the first of a list or a later one. Its rows
 // are as they will be kept: they are compared with those of later lists.
 func (n *Namesakes) Listed(page *RowList, first bool) {

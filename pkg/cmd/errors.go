@@ -113,6 +113,9 @@ func askedBy(cmd *cobra.Command) asked {
 			by.follows = true
 		}
 	}
+	if once, err := cmd.Flags().GetBool("until-synced"); err == nil && once {
+		by.follows = false
+	}
 	return by
 }
 

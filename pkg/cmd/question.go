@@ -44,6 +44,8 @@ type question struct {
 	released informer.Stats
 	resolved resolve.Result
 	subjects []subject
+	// keeper knows what earlier runs have reported, with --state; nil without.
+	keeper *stateKeeper
 	// dependencies are what the answer depends on besides.
 	dependencies *dependencies
 	// asked is the time of the question, of list or of a line of query: all of an
@@ -81,6 +83,9 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: q.where.Empty()})
 		p := plan.For(subject.target, follow, readers...)
 		if specs[n], err = q.specFor(p, subject, client); err != nil {
+			return nil, err
+		}
+		if specs[n].Earlier, err = q.keeper.resume(subject.target, p.Kept); err != nil {
 			return nil, err
 		}
 	}

@@ -118,10 +118,24 @@ func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*re
 		}
 	}
 	return &resourceOptions{
+		narrowed:   f.narrowed(),
 		connection: f.connection, streams: f.streams, request: request,
 		by: by, uses: f.uses, registry: registry, where: where, costLimit: f.costLimit,
 		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, quiet: f.quiet,
 	}, nil
+}
+
+// narrowed are the flags that narrow the objects in the cache.
+func (f *resourceFlags) narrowed() (flags []string) {
+	for _, given := range []struct {
+		name   string
+		values []string
+	}{{"by", f.by}, {"index", f.indexes}, {"where", f.where}, {"used-by", f.uses.by}, {"unused-by", f.uses.notBy}} {
+		for _, value := range given.values {
+			flags = append(flags, "--"+given.name+" "+value)
+		}
+	}
+	return flags
 }
 
 // resourceOptions are resourceFlags and arguments, parsed.
@@ -130,10 +144,12 @@ type resourceOptions struct {
 	streams    Streams
 	request    resolve.Request
 	// by is --by as it is written: see question.query.
-	by          index.Query
-	uses        uses
-	registry    *index.Registry
-	where       *match.Where
+	by       index.Query
+	uses     uses
+	registry *index.Registry
+	where    *match.Where
+	// narrowed are the flags that narrow the objects, as they are written.
+	narrowed    []string
 	costLimit   match.CostLimit
 	pageSize    int64
 	syncTimeout time.Duration

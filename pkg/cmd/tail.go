@@ -68,6 +68,7 @@ type tailFlags struct {
 	changed    []string
 	// verifyEvery is how often caches are compared with the server; 0 is never.
 	verifyEvery time.Duration
+	state       stateFlags
 }
 
 // newTailFlags returns the flags of a stream with their defaults.
@@ -100,11 +101,15 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.IntVar(&f.maxPending, "max-pending", f.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
 	flags.DurationVar(&f.verifyEvery, "verify-every", 0, "On this period, compare what the cache holds with what the server has, by another list of metadata. A difference that lasts for ten seconds is reported, and mended by listing the type again. 0 is never.")
 	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to. A path that names what --diff leaves out, such as spec.renewTime, has it reported.")
+	f.state.addFlags(cmd)
 	f.resources.addCompletions(cmd)
 	return cmd
 }
 
 func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+	if err := f.state.validate(cmd); err != nil {
+		return nil, err
+	}
 	resources, command, err := f.command.split(cmd, args)
 	if err != nil {
 		return nil, err
@@ -119,7 +124,7 @@ func (f *tailFlags) stream(resources, command []string) (options, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.print.Changed = changed.Fields()
+	f.print.Changed, f.print.Since = changed.Fields(), f.state.file != ""
 	events, err := parseEventTypes(f.events)
 	if err != nil {
 		return nil, err
@@ -130,7 +135,7 @@ func (f *tailFlags) stream(resources, command []string) (options, error) {
 	o := &tailOptions{
 		print: f.print, output: f.print, streams: f.streams, resync: f.resync, watchOnly: f.watchOnly,
 		events: events, changed: changed, verifyEvery: f.verifyEvery, onlyChanged: len(f.changed) > 0, comparing: f.print.Diff || len(f.changed) > 0,
-		timeout: f.timeout, maxEvents: f.maxEvents, maxPending: f.maxPending,
+		timeout: f.timeout, maxEvents: f.maxEvents, maxPending: f.maxPending, state: f.state,
 	}
 	if len(command) > 0 {
 		o.output = f.print.AsJSON()
@@ -195,10 +200,12 @@ type tailOptions struct {
 	// onlyChanged says that --changed is given, comparing that it matters what an
 	// update changed.
 	onlyChanged, comparing bool
+	state                  stateFlags
 }
 
 func (o *tailOptions) run(signalled context.Context) error {
-	handling, err := o.newHandler()
+	keeper := &stateKeeper{}
+	handling, err := o.newHandler(keeper)
 	if err != nil {
 		return err
 	}
@@ -216,7 +223,10 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return err
 	}
 	defer q.close()
-	refused := append(q.leaveOutUnwatchable(), q.resolved.Unresolved...)
+	refused := q.resolved.Unresolved
+	if !o.state.untilSynced { // then one list answers, and nothing is watched
+		refused = append(q.leaveOutUnwatchable(), refused...)
+	}
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)
 	}
@@ -224,8 +234,14 @@ func (o *tailOptions) run(signalled context.Context) error {
 		o.streams.console.ended(err)
 	}
 	q.leaveToServer(plan.Lasting)
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	if err := o.remember(ctx, q, keeper, end); err != nil {
+		return err
+	}
+	defer keeper.close()
 	queue := informer.NewQueue(o.maxPending)
-	group, err := q.start(ctx, true, informer.Options{
+	group, err := q.start(ctx, !o.state.untilSynced, informer.Options{
 		Resync:  o.resync,
 		Events:  queue,
 		Objects: true,
@@ -239,7 +255,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return err
 	}
 	costs := &costReport{console: o.streams.console}
-	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs}
+	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper}
 	if handling != nil {
 		err = s.toCommand(signalled, ctx, handling)
 	} else {
@@ -247,6 +263,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	}
 	stopVerifying()
 	group.Stop()
+	err = keeper.endOf(err)
 	q.warnMisses()
 	q.reportStats()
 	return errors.Join(err, reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))

@@ -108,15 +108,18 @@ func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, strea
 	return o, o.Validate()
 }
 
-// newHandler makes the handler that runs COMMAND; nil where there is none.
-func (o *tailOptions) newHandler() (*handler.Handler, error) {
+// newHandler makes the handler that runs COMMAND, and has what it has handled noted; nil
+// where there is no COMMAND.
+func (o *tailOptions) newHandler(m *stateKeeper) (*handler.Handler, error) {
 	if o.command == nil {
 		return nil, nil
 	}
 	// Without it a reader of our output that goes would end us, and leave the
 	// commands that run behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return handler.New(*o.command)
+	options := *o.command
+	options.Done = func(event cache.Event) { m.handled(event) }
+	return handler.New(options)
 }
 
 // nameOf names an object as kubectl does, with its namespace.
@@ -164,7 +167,7 @@ func (s *stream) drain(signalled, ctx context.Context, h *handler.Handler) error
 	if signalled.Err() != nil {
 		return nil
 	}
-	if unhandled > 0 {
+	if unhandled > 0 && isTimeUp(ctx) {
 		s.streams.console.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
 	}
 	if failed := h.Failed(); failed > 0 {
@@ -176,6 +179,7 @@ func (s *stream) drain(signalled, ctx context.Context, h *handler.Handler) error
 // handTo hands events to the handler, and reports once how many objects wait.
 func (s *stream) handTo(h *handler.Handler) func([]printers.PreparedEvent) error {
 	behind := false
+	s.owes = h.Owes
 	return func(events []printers.PreparedEvent) error {
 		for _, event := range events {
 			h.Add(event.Event)

@@ -25,8 +25,30 @@ type stream struct {
 	queue    *informer.Queue
 	costs    *costReport
 	filters  map[cache.Target]*informer.Filter
+	// keeper keeps what is emitted.
+	keeper *stateKeeper
+	// owes says whether an event of an object that was emitted is not handled yet; nil
+	// where emitting is all.
+	owes  func(cache.ObjectKey) bool
+	round round
 	// emitted counts the events emitted, merged those that the queue merged.
 	emitted, merged int
+}
+
+// round is what has come since something was emitted.
+type round struct {
+	// judged are the events in the order in which they came, emit those of them that are
+	// to be emitted.
+	judged []judged
+	emit   []printers.PreparedEvent
+	// synced are the Targets whose first objects are all in this round or before.
+	synced []cache.Target
+}
+
+// judged is an event and what is made of it.
+type judged struct {
+	cache.Event
+	verdict verdict
 }
 
 // toOutput prints events until something ends the stream.
@@ -69,7 +91,6 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 	defer connections.close()
 	s.question.dependencies.attach(s.queue, connections)
 	s.filters = s.question.filters(ctx, s.costs.exceeded)
-	var batch []printers.PreparedEvent
 	order, err := s.order()
 	if err != nil {
 		return err
@@ -77,33 +98,25 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 	for {
 		event, ok, err := nextOrElapsed(ctx, s.queue, s.filters, time.Time{})
 		if err != nil {
-			return cmp.Or(emit(batch), err)
+			return cmp.Or(s.deliver(emit), err)
 		}
 		if ok && event.Row == nil {
 			connections.see(event)
 		}
 		if err := s.question.dependencies.lost(event); err != nil {
-			return cmp.Or(emit(batch), err)
+			return cmp.Or(s.deliver(emit), err)
 		}
 		arranged, err := order.arrange(event)
 		if err != nil {
 			return err
 		}
-		for _, event := range s.selects(arranged) {
-			if event, wanted := s.wanted(ctx, event); ok && wanted && !s.enough() {
-				batch = append(batch, event)
-				if event.Type != cache.Synced {
-					s.emitted++
-				}
-			}
-		}
-		done := s.enough()
+		s.sort(ctx, s.selects(arranged))
+		done := s.enough() || s.state.untilSynced && connections.settled()
 		caughtUp := s.queue.Len() == 0 && !event.Initial
-		if !ok || done || caughtUp || len(batch) >= batchSize {
-			if err := emit(batch); err != nil {
+		if !ok || done || caughtUp || max(len(s.round.emit), len(s.round.judged)) >= batchSize {
+			if err := s.deliver(emit); err != nil {
 				return err
 			}
-			batch = batch[:0]
 		}
 		if s.merged += s.queue.Merged(); caughtUp {
 			s.reportMerged()
@@ -142,29 +155,107 @@ func (s *stream) selects(events []cache.Event) (seen []cache.Event) {
 	return seen
 }
 
-// wanted says whether an event is to be emitted, and as what.
-func (s *stream) wanted(ctx context.Context, event cache.Event) (seen printers.PreparedEvent, ok bool) {
-	seen = printers.PreparedEvent{Event: event}
+// sort puts events into the round, until enough are to be emitted. What comes after
+// those is as if it had not come.
+func (s *stream) sort(ctx context.Context, events []cache.Event) {
+	for _, event := range events {
+		if s.enough() {
+			return
+		}
+		if event.Type == cache.Synced {
+			s.round.synced = append(s.round.synced, event.Target)
+		}
+		prepared, verdict := s.judge(ctx, event)
+		if verdict == wanted {
+			s.round.emit = append(s.round.emit, prepared)
+			if event.Type != cache.Synced {
+				s.emitted++
+			}
+		}
+		if event.Row != nil && s.keeper.keeps() {
+			s.round.judged = append(s.round.judged, judged{event, verdict})
+		}
+	}
+}
+
+// deliver emits a round, and notes what came of it.
+func (s *stream) deliver(emit func([]printers.PreparedEvent) error) error {
+	if err := s.keeper.begin(s.round.emit); err != nil {
+		return err
+	}
+	if s.owes != nil {
+		s.keeper.note(s.settled()...)
+	}
+	if err := emit(s.round.emit); err != nil {
+		return err
+	}
+	if s.owes == nil {
+		s.keeper.note(s.round.judged...)
+	}
+	for _, target := range s.round.synced {
+		s.keeper.complete(target)
+	}
+	s.round = round{judged: s.round.judged[:0], emit: s.round.emit[:0]}
+	return nil
+}
+
+// settled are the events of a round that no COMMAND is to be run for, and that come
+// after none of their objects that it has yet to be run for.
+func (s *stream) settled() (settled []judged) {
+	emitted := map[cache.ObjectKey]bool{}
+	for _, event := range s.round.judged {
+		key := event.Key()
+		emitted[key] = emitted[key] || event.verdict == wanted
+		if !emitted[key] && !s.owes(key) {
+			settled = append(settled, event)
+		}
+	}
+	return settled
+}
+
+// verdict is what a stream makes of an event.
+type verdict int
+
+const (
+	// unwanted events are not asked for.
+	unwanted verdict = iota
+	// noise changes nothing that is asked about.
+	noise
+	// wanted events are emitted.
+	wanted
+)
+
+// judge says whether an event is to be emitted, and as what.
+func (s *stream) judge(ctx context.Context, event cache.Event) (printers.PreparedEvent, verdict) {
+	prepared := printers.PreparedEvent{Event: event}
 	switch {
 	case event.Row == nil:
-		return seen, event.Type == cache.Synced && s.print.SyncEvents && !s.print.Human()
+		if event.Type == cache.Synced && s.print.SyncEvents && !s.print.Human() {
+			return prepared, wanted
+		}
+		return prepared, unwanted
+	case event.Type == cache.Unchanged:
+		return prepared, noise
 	case !s.question.selectsChange(ctx, event, s.costs.exceeded),
 		event.Initial && s.watchOnly,
 		len(s.events) > 0 && !slices.Contains(s.events, event.Type):
-		return seen, false
+		return prepared, unwanted
 	case event.Type == cache.Modified && s.comparing:
 		return s.compare(event)
 	}
-	return seen, true
+	return prepared, wanted
 }
 
 // compare says what an update changed, and whether it is emitted for that.
-func (s *stream) compare(event cache.Event) (printers.PreparedEvent, bool) {
+func (s *stream) compare(event cache.Event) (printers.PreparedEvent, verdict) {
 	if s.onlyChanged && !s.changed.Between(event.Old, event.Row) {
-		return printers.PreparedEvent{}, false
+		return printers.PreparedEvent{Event: event}, noise
 	}
 	prepared := s.print.Prepare(event)
-	return prepared, !prepared.IsNoise()
+	if prepared.IsNoise() {
+		return prepared, noise
+	}
+	return prepared, wanted
 }
 
 // reportMerged reports what a slow reader has cost.

@@ -18,6 +18,7 @@ const (
 	varAPIVersion      = "INFORMER_API_VERSION"
 	varResourceVersion = "INFORMER_RESOURCE_VERSION"
 	varInitial         = "INFORMER_INITIAL"
+	varSince           = "INFORMER_SINCE"
 )
 
 // maxValue is the longest value, in bytes, that goes into the environment.
@@ -27,7 +28,8 @@ const maxValue = 4 << 10
 // variables are what the environment says of an event, as KEY=value. A value
 // that is too long or holds a control character is left out: a name cut short
 // would be another object's, and stdin has it whole. INFORMER_NAMESPACE is
-// empty for a cluster-scoped object; INFORMER_INITIAL is there only when true.
+// empty for a cluster-scoped object; INFORMER_INITIAL is there only when true, and
+// INFORMER_SINCE only for what happened before the stream began.
 func variables(event cache.Event) []string {
 	var set []string
 	add := func(name, value string) {
@@ -44,6 +46,9 @@ func variables(event cache.Event) []string {
 	if event.Initial {
 		add(varInitial, "true")
 	}
+	if event.Since != "" {
+		add(varSince, string(event.Since))
+	}
 	return set
 }
 
@@ -58,7 +63,7 @@ func withoutOurs(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
-		case varEvent, varNamespace, varName, varKind, varAPIVersion, varResourceVersion, varInitial:
+		case varEvent, varNamespace, varName, varKind, varAPIVersion, varResourceVersion, varInitial, varSince:
 			return true
 		}
 		return false

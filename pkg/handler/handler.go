@@ -29,6 +29,7 @@ type Handler struct {
 	grace     time.Duration
 	processes *Processes
 	givenUp   func(event cache.Event, code int, err error)
+	done      func(cache.Event)
 	// run handles one event. It ends soon after its context does.
 	run func(context.Context, cache.Event) error
 
@@ -80,12 +81,16 @@ func New(o Options) (*Handler, error) {
 }
 
 func newHandler(o Options, run func(context.Context, cache.Event) error) *Handler {
+	if o.Done == nil {
+		o.Done = func(cache.Event) {}
+	}
 	return &Handler{
 		parallel:  o.Parallel,
 		retries:   o.Retries,
 		grace:     o.GracePeriod,
 		processes: cmp.Or(o.Processes, NewProcesses()),
 		givenUp:   o.GivenUp,
+		done:      o.Done,
 		run:       run,
 		ready:     workqueue.NewTyped[key](),
 		limiter:   workqueue.NewTypedItemExponentialFailureRateLimiter[key](minDelay, maxDelay),
@@ -114,7 +119,9 @@ func (h *Handler) Add(event cache.Event) {
 		o = &object{}
 		h.objects[k] = o
 	}
-	o.add(event)
+	if void := o.add(event); void {
+		h.done(event)
+	}
 	if o.running || o.retrying {
 		return // the end of the run, or of the delay, goes on with it
 	}
@@ -126,7 +133,7 @@ func (h *Handler) Add(event cache.Event) {
 // h.mu is held.
 func (h *Handler) proceed(k key, o *object) {
 	for len(o.events) > 0 && h.repeats.isRepeat(o.events[0]) {
-		o.waiting.take()
+		h.done(o.waiting.take())
 	}
 	if len(o.events) > 0 {
 		if !o.queued {
@@ -162,6 +169,16 @@ func (h *Handler) Pending() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.objects)
+}
+
+// Owes says whether something is left to do for an object, or was given up. It may say
+// so of an object for another one of the same name.
+func (h *Handler) Owes(object cache.ObjectKey) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, failed := h.failed[object]
+	object.Identity = object.Anonymous()
+	return failed || h.objects[object] != nil
 }
 
 // Failed returns how many objects were given up and not handled since: a later

@@ -52,6 +52,10 @@ type Options struct {
 	// not be started, as shells count), and what went wrong in words. It may be
 	// called from several goroutines at once, and may be nil.
 	GivenUp func(event cache.Event, code int, err error)
+	// Done is called with an event that nothing is left to do about: a run for it has
+	// succeeded, or there is none to be. Events that were merged into it are done with
+	// it. It must not block, nor call the Handler, and may be nil.
+	Done func(event cache.Event)
 }
 
 // Validate refuses what cannot be meant.

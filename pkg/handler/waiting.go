@@ -28,12 +28,13 @@ type waiting struct {
 	retrying bool
 }
 
-// add takes an event in, merging it with the last of its object where it can.
-func (w *waiting) add(next cache.Event) {
+// add takes an event in, merging it with the last of its object where it can. It says
+// whether nothing is left of either: the object came and went.
+func (w *waiting) add(next cache.Event) (void bool) {
 	last := w.lastOf(next, len(w.events))
 	if last < 0 {
 		w.events = append(w.events, next)
-		return
+		return false
 	}
 	merged := cache.Coalesce(w.events[last], next)
 	switch {
@@ -46,8 +47,9 @@ func (w *waiting) add(next cache.Event) {
 	case w.attemptedAt(last):
 		w.replace(last, next) // a run had the addition
 	default:
-		w.forget(last, next)
+		return w.forget(last, next)
 	}
+	return false
 }
 
 // lastOf is where, before end, the last event of the same object is; -1 if nowhere.
@@ -66,11 +68,13 @@ func (w *waiting) attemptedAt(index int) bool { return index == 0 && w.attempted
 // forget drops an addition that no run ever had, now that the object is
 // deleted. If there is a deletion of the same object before it (which had left the
 // selection and came back), the newer deletion is the one to handle.
-func (w *waiting) forget(index int, deletion cache.Event) {
+func (w *waiting) forget(index int, deletion cache.Event) (void bool) {
 	w.events = slices.Delete(w.events, index, index+1)
-	if before := w.lastOf(deletion, index); before >= 0 {
+	before := w.lastOf(deletion, index)
+	if before >= 0 {
 		w.replace(before, deletion)
 	}
+	return before < 0
 }
 
 func (w *waiting) replace(index int, event cache.Event) {

@@ -119,6 +119,7 @@ func (h *Handler) succeeded(k key, event cache.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.failed, event.Key())
+	h.done(event)
 	h.repeats.succeeded(event)
 	o := h.objects[k]
 	o.running, o.failure = false, nil

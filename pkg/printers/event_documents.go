@@ -103,6 +103,7 @@ func (d *eventDocuments) document(event PreparedEvent) (eventDocument, error) {
 		members.add("finalStateUnknown", true)
 	}
 	members.addText("reason", string(event.Reason))
+	members.addText("since", string(event.Since))
 	if d.timestamps && !event.Time.IsZero() {
 		members.add("time", event.Time.UTC().Format(time.RFC3339Nano))
 	}

@@ -26,6 +26,7 @@ func (f *Flags) eventMembers() []eventMember {
 		{"changes", "--diff", f.Diff},
 		{"finalStateUnknown", "", true},
 		{"reason", "", true},
+		{"since", "--state", f.Since},
 		{"time", "--timestamps", f.Timestamps},
 		{"apiVersion", syncEvents, f.SyncEvents},
 		{"kind", syncEvents, f.SyncEvents},

@@ -54,10 +54,12 @@ func everyKind() []cache.Event {
 		tombstone, left, aged := event(cache.Deleted, typ, 0), event(cache.Deleted, typ, 0), event(cache.Added, typ, 0)
 		tombstone.FinalStateUnknown = true
 		left.Reason, aged.Reason = cache.NoLongerMatches, cache.TimePassed
+		missed, renewed, found := tombstone, update(typ, 0, func(body map[string]any) { body["spec"].(map[string]any)["size"] = int64(7) }), event(cache.Added, typ, 0)
+		missed.Since, renewed.Since, found.Since = cache.SinceState, cache.SinceState, cache.SinceState
 		grow := update(typ, 0, func(body map[string]any) { body["spec"].(map[string]any)["size"] = nil })
 		everywhere := synced(typ)
 		everywhere.Target.Namespace = ""
-		events = append(append(events, life(typ, 0)...), tombstone, left, aged, grow, synced(typ), everywhere)
+		events = append(append(events, life(typ, 0)...), tombstone, left, aged, missed, renewed, found, grow, synced(typ), everywhere)
 	}
 	return append(events, rolledOut(), update(shop().typed("pods"), 0, restart), reordered(), rotated())
 }

@@ -135,11 +135,15 @@ func bareColumns() *cache.Columns {
 
 // noteOf says, at the end of a line, what the event's type alone does not.
 func noteOf(event cache.Event) string {
+	var notes []string
 	switch {
 	case event.Reason != "":
-		return string(event.Reason)
+		notes = append(notes, string(event.Reason))
 	case event.FinalStateUnknown:
-		return "finalStateUnknown"
+		notes = append(notes, "finalStateUnknown")
 	}
-	return ""
+	if event.Since == cache.SinceState {
+		notes = append(notes, "since the last run")
+	}
+	return strings.Join(notes, ", ")
 }

@@ -28,6 +28,8 @@ type Flags struct {
 	Changed []string
 	// SyncEvents says that SYNCED is among the events.
 	SyncEvents bool
+	// Since says that events of the time before the stream are among them: --state.
+	Since bool
 	// Color is auto, always or never: see Colour.
 	Color string
 

@@ -137,6 +137,10 @@ func New(source Source, options Options) *Guard {
 	}
 }
 
+// Known takes the objects that an earlier run has numbered: see cache.Namesakes. It
+// comes before the first list.
+func (g *Guard) Known(rows []*cache.Row) { g.namesakes.Known(rows) }
+
 // Start limits the time that the first list may take without progress. Stop must
 // be called after it.
 func (g *Guard) Start() {

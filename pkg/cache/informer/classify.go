@@ -15,6 +15,8 @@ type handler struct {
 	target cache.Target
 	push   func(cache.Event)
 	order  *order
+	// resumed is what an earlier run has left.
+	resumed *resumption
 	// resyncs counts the objects that were handed out again.
 	resyncs atomic.Int64
 }
@@ -24,7 +26,7 @@ var _ toolscache.ResourceEventHandler = (*handler)(nil)
 // OnAdd reports an object that is new to the cache.
 func (h *handler) OnAdd(obj any, isInInitialList bool) {
 	if row, ok := obj.(*cache.Row); ok {
-		h.report(cache.Event{Type: cache.Added, Row: row, Initial: isInInitialList})
+		h.report(h.resumed.added(row, isInInitialList))
 		h.order.handed(row)
 	}
 }
@@ -40,7 +42,10 @@ func (h *handler) OnUpdate(oldObj, newObj any) {
 	if !ok {
 		return
 	}
-	if event, ok := classifyUpdate(before, now); ok {
+	if stored, ok := h.resumed.take(before); ok {
+		h.report(h.resumed.found(stored, now))
+		h.resumed.endIfDone()
+	} else if event, ok := classifyUpdate(before, now); ok {
 		h.report(event)
 	}
 	if before != now {
@@ -58,7 +63,12 @@ func (h *handler) OnDelete(obj any) {
 	if !ok {
 		row = rowOfKey(h.target, tombstone.Key)
 	}
-	h.report(cache.Event{Type: cache.Deleted, Row: row, FinalStateUnknown: unknown})
+	if stored, ok := h.resumed.take(row); ok {
+		h.report(h.resumed.missing(stored))
+		h.resumed.endIfDone()
+	} else {
+		h.report(cache.Event{Type: cache.Deleted, Row: row, FinalStateUnknown: unknown})
+	}
 	h.order.handed(row)
 }
 

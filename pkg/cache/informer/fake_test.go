@@ -214,5 +214,8 @@ func describe(e cache.Event) string {
 	if e.FinalStateUnknown {
 		line += " finalStateUnknown"
 	}
+	if e.Since != "" {
+		line += " since"
+	}
 	return line
 }

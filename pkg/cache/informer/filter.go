@@ -54,6 +54,7 @@ func (f *Filter) Apply(event cache.Event) (seen cache.Event, ok bool) {
 	}
 	key := event.Key()
 	_, was := f.passed[key]
+	was = was || event.Known
 	is := event.Type != cache.Deleted && f.match(key, event)
 	if event.Type == cache.Deleted {
 		f.forget(key)

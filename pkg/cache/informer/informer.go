@@ -22,6 +22,9 @@ type Spec struct {
 	Transform func(*cache.Row)
 	// Indexers are kept by the Indexer from the first object on.
 	Indexers toolscache.Indexers
+	// Earlier is what an earlier run has reported, which the first list is compared
+	// with; nil where there was none. It needs Options.Objects.
+	Earlier *cache.Earlier
 }
 
 // Selection picks rows from an Indexer, by its index sets where it can.
@@ -87,7 +90,12 @@ func newInformer(g *Group, spec Spec, o Options) (*Informer, error) {
 	if !o.Objects {
 		return i, nil
 	}
-	i.handler = &handler{target: spec.Target, push: o.Events.Push, order: i.order}
+	resumed, err := resume(spec.Earlier, i.shared.GetIndexer())
+	if err != nil {
+		return nil, err
+	}
+	i.guard.Known(resumed.namesakes())
+	i.handler = &handler{target: spec.Target, push: o.Events.Push, order: i.order, resumed: resumed}
 	registration, err := i.shared.AddEventHandler(i.handler)
 	if err != nil {
 		return nil, err
@@ -160,6 +168,9 @@ func (i *Informer) awaitSync(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
+	if !i.awaitResumed(ctx) {
+		return
+	}
 	i.mu.Lock()
 	i.syncedAfter = time.Since(i.group.started)
 	i.mu.Unlock()
@@ -168,6 +179,20 @@ func (i *Informer) awaitSync(ctx context.Context) {
 	i.events.Push(cache.Event{Type: cache.Synced, Target: i.Target, Time: time.Now()})
 	i.order.initial()
 	close(i.reported)
+}
+
+// awaitResumed waits until the handler was given what has changed since an earlier run,
+// too: a registration only waits for what is added. It says whether it was.
+func (i *Informer) awaitResumed(ctx context.Context) bool {
+	if i.handler == nil {
+		return true
+	}
+	select {
+	case <-i.handler.resumed.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Synced says whether the Target's first list is in the Indexer.

@@ -185,7 +185,7 @@ func TestATooShortResyncPeriodIsRefused(t *testing.T) {
 
 func TestATombstoneWithoutObjectKeepsItsName(t *testing.T) {
 	queue := NewQueue(0)
-	h := &handler{target: pods, push: queue.Push, order: &order{push: queue.Push}}
+	h := &handler{target: pods, push: queue.Push, order: &order{push: queue.Push}, resumed: &resumption{}}
 	h.OnDelete(toolscache.DeletedFinalStateUnknown{Key: "ns/lost"})
 	event, _, _ := queue.Next(t.Context())
 	if event.Row.Namespace != "ns" || event.Row.Name != "lost" || event.Row.Kind != "Pod" || !event.FinalStateUnknown {

@@ -45,6 +45,7 @@ func purposes() []purpose {
 		}},
 		{does: "follow changes", flags: []string{
 			"live", "watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending",
+			"state", "until-synced",
 		}},
 		{does: "run a COMMAND for each change", flags: []string{
 			"parallel", "retries", "command-timeout", "grace-period", "once", "cooldown",

@@ -24,6 +24,9 @@ type owner struct {
 
 func newManagers(old, now map[string]any) *managers {
 	m := &managers{before: ownersOf(old), after: ownersOf(now)}
+	if len(m.before) == 0 {
+		return m // the old object was kept without them: nobody knows who has written since
+	}
 	for _, o := range m.after {
 		if !slices.ContainsFunc(m.before, func(b owner) bool { return reflect.DeepEqual(b.entry, o.entry) }) {
 			m.wrote = append(m.wrote, o)

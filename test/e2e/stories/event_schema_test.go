@@ -2,6 +2,7 @@ package stories
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -71,9 +72,11 @@ func TestSchemaSaysWhatEventsDo(t *testing.T) {
 	user := newUser(t)
 	user.kubectl("create", "configmap", "web-config", "--from-literal=colour=blue")
 	user.kubectl("create", "configmap", "old-config", "--from-literal=colour=blue")
+	question := []string{"tail", "configmaps,secrets", "-o", "json", "--by", "label!=away", "--old", "--diff", "--timestamps", "--sync-events",
+		"--state", filepath.Join(t.TempDir(), "state")}
+	before := user.run("kubectl-informer", append(question, "--until-synced")...)
 	user.kubectl("create", "secret", "generic", "db-password", "--from-literal=colour=blue")
-	tail := user.through(proxy.URL()).tail("configmaps,secrets", "-o", "json", "--by", "label!=away",
-		"--old", "--diff", "--timestamps", "--sync-events", "--resync", "1s")
+	tail := user.through(proxy.URL()).start("kubectl-informer", append(question, "--resync", "1s")...)
 	tail.untilTold(`"type":"SYNCED".*"ConfigMap"`)
 	tail.untilTold(`"type":"SYNCED".*"Secret"`)
 
@@ -90,7 +93,7 @@ func TestSchemaSaysWhatEventsDo(t *testing.T) {
 	tail.interrupt()
 
 	compiled := compileSchema(t, schemaFile)
-	seen := checkLines(t, compiled, tail.Lines())
+	seen := checkLines(t, compiled, append(strings.Split(strings.TrimSuffix(before.Stdout, "\n"), "\n"), tail.Lines()...))
 	for member := range compiled.Properties {
 		if !seen[member] {
 			t.Errorf("the schema has %q, which no event of a whole life has", member)
