@@ -18,7 +18,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
-	_ "github.com/kubectl-informer/kubectl-informer/pkg/cmd/english"
+	_ "github.com/kubectl-informer/kubectl-informer/pkg/cmd/english" // before kubectl's packages: see there
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
 )
 

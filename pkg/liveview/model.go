@@ -182,7 +182,7 @@ func (m *Model) Tick(now time.Time) {
 // resort works out anew what all rows are sorted by and whether they match.
 func (m *Model) resort(now time.Time) {
 	for _, s := range m.sections {
-		all := append(s.order, s.unplaced...)
+		all := slices.Concat(s.order, s.unplaced)
 		s.order, s.unplaced = nil, nil
 		for _, i := range all {
 			i.unplaced, i.key = false, nil

@@ -88,7 +88,7 @@ func (m *Model) arrange(s *section) {
 		merged = append(append(merged, rest[:at]...), i)
 		rest = rest[at:]
 	}
-	s.order, s.unplaced = append(merged, rest...), nil
+	s.order, s.unplaced = slices.Concat(merged, rest), nil
 }
 
 // show finds which rows of a section are shown, as long as the limit allows, and

@@ -25,7 +25,8 @@ const maxWords = 10_000
 
 // append appends an item.
 func (y *yamlItems) append(to []byte, object map[string]any) ([]byte, error) {
-	y.text = append(to, '-')
+	to = append(to, '-')
+	y.text = to
 	y.at = append(y.at[:0], nil)
 	err := y.value(object, 1)
 	return y.text, err

@@ -133,7 +133,7 @@ type tmux struct {
 
 func (t *tmux) run(ctx context.Context, args ...string) (string, error) {
 	command := exec.CommandContext(ctx, "tmux", append([]string{"-S", t.socket}, args...)...)
-	command.Env = append(t.env, "LC_ALL=C.UTF-8", "TERM=xterm-256color")
+	command.Env = slices.Concat(t.env, []string{"LC_ALL=C.UTF-8", "TERM=xterm-256color"})
 	out, err := command.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("tmux %s: %w: %s", args[0], err, out)
