@@ -22,6 +22,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
 // completeFlags completes kubectl's connection flags, which are root's, and says
@@ -72,6 +73,8 @@ func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
 		"changed":       resources.Fields,
 		"sort-by":       resources.Fields,
 		"events":        completion.ListOf(eventNames()...),
+		"stats":         completion.OneOf(statsText, statsJSON),
+		"metrics-file":  completion.File,
 		"kustomize":     completion.Directory,
 		"from":          completion.File,
 		"template":      completion.File,
@@ -175,7 +178,7 @@ func (s completionSource) Holders(ctx context.Context, request resolve.Request, 
 // that have synced when the context ends. The error is why others have not.
 func (s completionSource) eachIndex(ctx context.Context, request resolve.Request, name string, show func(*informer.Informer, index.Definition)) error {
 	q := &question{resolver: s.connection.resolver(), resourceOptions: &resourceOptions{
-		connection: s.connection, streams: s.streams, pageSize: s.pageSize, syncTimeout: s.syncTimeout,
+		connection: s.connection, streams: s.streams, pageSize: s.pageSize, syncTimeout: s.syncTimeout, recorder: &stats.Recorder{},
 	}}
 	q.dependencies = newDependencies(q)
 	q.dependencies.silent = true

@@ -210,7 +210,7 @@ func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, e
 		return group, err
 	}
 	group.Stop()
-	q.release(group)
+	q.recorder.Release(group)
 	q.leaveToServer(plan.Nothing)
 	return o.start(ctx, q)
 }

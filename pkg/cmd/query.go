@@ -217,7 +217,7 @@ func (s *session) stop() {
 // release stops caches that nobody asks any more.
 func (s *session) release(caches *live) {
 	caches.stop()
-	s.question.release(caches.Group)
+	s.question.recorder.Release(caches.Group)
 }
 
 // allEnded says whether no Target can be answered for any more.

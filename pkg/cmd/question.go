@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"k8s.io/klog/v2"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -38,10 +36,7 @@ type question struct {
 	// registry is that of the options, with an index root that follows owners.
 	registry *index.Registry
 	// query is --by, with the values of the objects that it refers to.
-	query  index.Query
-	groups []*informer.Group
-	// released is what groups have done that were released.
-	released informer.Stats
+	query    index.Query
 	resolved resolve.Result
 	subjects []subject
 	// keeper knows what earlier runs have reported, with --state; nil without.
@@ -93,7 +88,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 	if err != nil {
 		return nil, err
 	}
-	q.groups = append(q.groups, group)
+	q.recorder.Add(group)
 	if q.streams.ErrIsTerminal && !q.quiet {
 		showProgress(ctx, q.streams.console, group)
 	}
@@ -181,51 +176,4 @@ func cannotWatch(targets []cache.Target) (refused []error) {
 			"%s cannot be watched: the server only lists them; \"list %s\" answers once", resource, resource))
 	}
 	return refused
-}
-
-// reportStats reports what the invocation has cost, where --stats asks for it.
-func (q *question) reportStats() {
-	if !q.stats {
-		return
-	}
-	total := q.released
-	for _, group := range q.groups {
-		total = add(total, group.Stats())
-	}
-	q.streams.console.say("%s", statsLine(q.connection.Stats(), total))
-}
-
-// release forgets a group that has been stopped and its objects, but not what it
-// has done.
-func (q *question) release(group *informer.Group) {
-	done := group.Stats()
-	done.Objects = 0
-	q.released = add(q.released, done)
-	q.groups = slices.DeleteFunc(q.groups, func(g *informer.Group) bool { return g == group })
-}
-
-func add(a, b informer.Stats) informer.Stats {
-	return informer.Stats{
-		Objects:     a.Objects + b.Objects,
-		Events:      a.Events + b.Events,
-		Relists:     a.Relists + b.Relists,
-		Resyncs:     a.Resyncs + b.Resyncs,
-		SyncedAfter: max(a.SyncedAfter, b.SyncedAfter),
-	}
-}
-
-func statsLine(cost client.Stats, held informer.Stats) string {
-	requests := cost.Lists + cost.Watches + cost.Gets + cost.Discovery
-	line := []string{
-		fmt.Sprintf("stats: %d requests (%d list, %d watch, %d get, %d discovery)", requests, cost.Lists, cost.Watches, cost.Gets, cost.Discovery),
-		fmt.Sprintf("%d bytes received", cost.BytesReceived),
-		fmt.Sprintf("%d objects", held.Objects),
-		fmt.Sprintf("%d events", held.Events),
-		fmt.Sprintf("%d re-lists", held.Relists),
-		fmt.Sprintf("%d resyncs", held.Resyncs),
-	}
-	if held.SyncedAfter > 0 {
-		line = append(line, fmt.Sprintf("synced after %v", held.SyncedAfter.Round(time.Millisecond)))
-	}
-	return strings.Join(line, ", ")
 }

@@ -81,7 +81,7 @@ func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*inform
 	if err != nil {
 		return nil, nil, err
 	}
-	q.groups = append(q.groups, group)
+	q.recorder.Add(group)
 	waiting := newConnections(q.streams.console, false, targets)
 	defer waiting.close()
 	if err := waiting.await(ctx, queue); err != nil {

@@ -267,6 +267,8 @@ func (q *question) lookIn(ctx context.Context, target cache.Target, form cache.R
 	if err != nil {
 		return nil, err
 	}
+	q.recorder.Add(group)
+	defer q.recorder.Release(group)
 	defer group.Stop()
 	connections := newConnections(q.streams.console, false, []cache.Target{target})
 	defer connections.close()

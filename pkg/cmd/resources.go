@@ -14,6 +14,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
 // options are what the flags and arguments of a command come to: valid, and never
@@ -38,12 +39,15 @@ type resourceFlags struct {
 	// syncTimeout ends discovery, or a Target's first list, that makes no progress
 	// for so long.
 	syncTimeout time.Duration
-	stats       bool
-	quiet       bool
+	stats       string
+	metricsFile string
+	// recorder knows the informers of the command.
+	recorder *stats.Recorder
+	quiet    bool
 }
 
 func newResourceFlags(c *connection, streams Streams) *resourceFlags {
-	return &resourceFlags{connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute}
+	return &resourceFlags{connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute, recorder: &stats.Recorder{}}
 }
 
 func (f *resourceFlags) addFlags(cmd *cobra.Command) {
@@ -66,8 +70,7 @@ func (f *resourceFlags) addFlags(cmd *cobra.Command) {
 	addCostLimitFlag(flags, &f.costLimit, match.DefaultCostLimit)
 	flags.DurationVar(&f.syncTimeout, "sync-timeout", f.syncTimeout,
 		"Give up when discovery, or the first list of a type, makes no progress for this long. 0 waits forever.")
-	flags.BoolVar(&f.stats, "stats", false,
-		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync.")
+	f.addStatsFlags(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "Show no progress while a list takes its time, and no hints where nothing is found.")
 	cmdutil.AddChunkSizeFlag(cmd, &f.pageSize)
 	cmdutil.AddFilenameOptionFlags(cmd, &f.request.Files, "that names the objects to ask the cluster for.")
@@ -92,12 +95,15 @@ func (f *resourceFlags) runE(toOptions func(*cobra.Command, []string) (options, 
 		if err != nil {
 			return err
 		}
-		return dump.withBroken(o.run(cmd.Context()))
+		return dump.withBroken(f.metered(cmd.Context(), o.run))
 	}
 }
 
 // toOptions parses what needs no cluster. variables are what --where can speak of.
 func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*resourceOptions, error) {
+	if err := validateStats(f.stats); err != nil {
+		return nil, err
+	}
 	where, err := f.costLimit.Compile(variables, f.where...)
 	if err != nil {
 		return nil, err
@@ -121,7 +127,7 @@ func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*re
 		narrowed:   f.narrowed(),
 		connection: f.connection, streams: f.streams, request: request,
 		by: by, uses: f.uses, registry: registry, where: where, costLimit: f.costLimit,
-		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, quiet: f.quiet,
+		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, recorder: f.recorder, quiet: f.quiet,
 	}, nil
 }
 
@@ -153,7 +159,8 @@ type resourceOptions struct {
 	costLimit   match.CostLimit
 	pageSize    int64
 	syncTimeout time.Duration
-	stats       bool
+	stats       string
+	recorder    *stats.Recorder
 	quiet       bool
 	// verifies says that caches are compared with the server.
 	verifies bool

@@ -301,7 +301,7 @@ func (q *question) endOf(ctx context.Context, err error) error {
 // unsynced are the Targets whose first list is not complete, those left out that
 // have ended.
 func (q *question) unsynced() (targets []cache.Target) {
-	for _, group := range q.groups {
+	for _, group := range q.recorder.Groups() {
 		for _, i := range group.Informers() {
 			if !i.Synced() && i.Failure() == nil {
 				targets = append(targets, i.Target)

@@ -24,6 +24,9 @@ const (
 	progressAfter = time.Second
 	progressEvery = 250 * time.Millisecond
 
+	// metricsEvery is how often --metrics-file is written while the command runs.
+	metricsEvery = 15 * time.Second
+
 	// pollEvery is how often an idle stream looks whether it still has a reader.
 	pollEvery = 500 * time.Millisecond
 

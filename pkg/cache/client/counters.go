@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
 // Stats is what an invocation has cost.
@@ -24,8 +27,10 @@ type Stats struct {
 }
 
 type counters struct {
-	lists, watches, gets, discovery atomic.Int64
-	bytes                           atomic.Int64
+	// asked counts our own requests.
+	asked     cache.Traffic
+	discovery atomic.Int64
+	bytes     atomic.Int64
 	// pages counts the answers to questions of discovery that no API server gives.
 	pages atomic.Int64
 	// answered is whether the server has answered a request, be it with an error.
@@ -34,7 +39,11 @@ type counters struct {
 
 func (c *counters) snapshot() Stats {
 	return Stats{
-		Lists: c.lists.Load(), Watches: c.watches.Load(), Gets: c.gets.Load(), Discovery: c.discovery.Load(),
+		Lists:     c.asked.Requests(cache.ListRequest),
+		Watches:   c.asked.Requests(cache.WatchRequest),
+		Gets:      c.asked.Requests(cache.GetRequest),
+		Discovery: c.discovery.Load(),
+
 		BytesReceived: c.bytes.Load(),
 	}
 }
@@ -59,19 +68,19 @@ func isAPIAnswer(response *http.Response) bool {
 	return strings.Contains(contentType, "json") || strings.Contains(contentType, "protobuf")
 }
 
-// exchange goes with the context of one of our requests: it has the counter for the
-// request, and brings back the error of the transport.
+// exchange goes with the context of one of our requests: it has what the request is
+// counted as, and brings back the error of the transport.
 type exchange struct {
-	count *atomic.Int64
-	err   error
+	kind cache.Request
+	err  error
 	// conn is the connection that the last attempt was sent on; nil before.
 	conn atomic.Pointer[countedConn]
 }
 
 type exchangeKey struct{}
 
-func withExchange(ctx context.Context, count *atomic.Int64) (context.Context, *exchange) {
-	x := &exchange{count: count}
+func withExchange(ctx context.Context, kind cache.Request) (context.Context, *exchange) {
+	x := &exchange{kind: kind}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
 		conn := got.Conn
 		if secure, ok := conn.(*tls.Conn); ok {
@@ -101,9 +110,14 @@ func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 		}
 		return response, err
 	}
-	x.count.Add(1)
+	traffic := cache.TrafficOf(request.Context())
+	t.counters.asked.Requested(x.kind)
+	traffic.Requested(x.kind)
 	response, err := t.next.RoundTrip(request)
 	t.counters.note(err)
+	if err == nil && traffic != nil {
+		response.Body = &countedBody{response.Body, traffic}
+	}
 	x.err = nil
 	if err != nil {
 		// As http.Client words it, which is what kubectl's messages are made of.
@@ -116,6 +130,18 @@ func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 func (t *countedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
 
 var _ utilnet.RoundTripperWrapper = (*countedTransport)(nil)
+
+// countedBody counts what is read of a body for who has asked.
+type countedBody struct {
+	io.ReadCloser
+	traffic *cache.Traffic
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.traffic.Received(n)
+	return n, err
+}
 
 // countedConn counts what is received, and notes when.
 type countedConn struct {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 )
 
@@ -76,7 +77,7 @@ func (l *listerWatcher) LatestResourceVersion(ctx context.Context) (string, erro
 	if l.named.onlyGet || l.target.Subresource != "" {
 		return "", nil
 	}
-	ctx, _ = withExchange(ctx, &l.counters.lists)
+	ctx, _ = withExchange(ctx, cache.ListRequest)
 	body, err := l.request(l.pages).
 		Timeout(discoveryTimeout).
 		SetHeader("Accept", acceptMetadataListJSON).

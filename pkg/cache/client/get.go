@@ -52,7 +52,7 @@ func (l *listerWatcher) get(ctx context.Context) (*cache.RowList, error) {
 
 // getRow gets a named object; nil if it does not exist.
 func (l *listerWatcher) getRow(ctx context.Context) (*cache.Row, error) {
-	ctx, _ = withExchange(ctx, &l.counters.gets)
+	ctx, _ = withExchange(ctx, cache.GetRequest)
 	began := time.Now()
 	object, err := l.request(l.objects).
 		Name(l.target.Name).SubResource(l.subresources()...).Timeout(l.listTimeout).

@@ -126,7 +126,7 @@ func (l *listerWatcher) list(ctx context.Context, options metav1.ListOptions) (*
 
 // page asks for one page in one request.
 func (l *listerWatcher) page(ctx context.Context, from *endpoint, options metav1.ListOptions) (*cache.RowList, error) {
-	ctx, _ = withExchange(ctx, &l.counters.lists)
+	ctx, _ = withExchange(ctx, cache.ListRequest)
 	began := time.Now()
 	object, err := l.request(from).
 		Timeout(l.listTimeout).
@@ -159,7 +159,7 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, options metav1.Lis
 func (l *listerWatcher) watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
 	events := l.events(ctx)
-	ctx, x := withExchange(ctx, &l.counters.watches)
+	ctx, x := withExchange(ctx, cache.WatchRequest)
 	w, err := l.request(events).
 		VersionedParams(l.selecting(options), metav1.ParameterCodec).
 		Watch(ctx)

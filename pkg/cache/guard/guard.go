@@ -92,8 +92,10 @@ type Guard struct {
 	// objects and remaining tell the progress of the present list.
 	objects   int
 	remaining int64
+	// kept are the objects of the present list that the reflector is given.
+	kept int64
 
-	events, relists atomic.Int64
+	counts counts
 	// relisting holds why the watch is to end for a new list, if it is.
 	relisting chan error
 
@@ -182,10 +184,6 @@ func (g *Guard) Listed() bool {
 	return g.connection.complete
 }
 
-// Stats returns how many events watches have brought, and how many lists have
-// begun after a first one was complete.
-func (g *Guard) Stats() (events, relists int64) { return g.events.Load(), g.relists.Load() }
-
 // Relist ends the watch that is open, or is opened next, for a new list: whoever asks
 // knows that something has been missed.
 func (g *Guard) Relist(reason error) {
@@ -243,7 +241,7 @@ func (g *Guard) ListWithContext(ctx context.Context, options metav1.ListOptions)
 			return nil, ctx.Err()
 		case continued && (v == relist || v == goneIfLasting):
 			g.unpaged = true
-			return nil, expired(err)
+			return nil, expired(err) // which the reflector's pager makes one large list of
 		case v == goneIfLasting:
 			g.cleared, g.unpaged = true, false
 			return &cache.RowList{}, nil
@@ -254,9 +252,9 @@ func (g *Guard) ListWithContext(ctx context.Context, options metav1.ListOptions)
 func (g *Guard) begin() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.objects = 0
+	g.objects, g.kept = 0, 0
 	if g.connection.state != connecting && !g.unpaged {
-		g.relists.Add(1)
+		g.counts.relisted()
 	}
 }
 
@@ -292,6 +290,10 @@ func (g *Guard) arrived(list runtime.Object, first bool) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if rows, ok := list.(*cache.RowList); ok {
+		g.kept += int64(len(rows.Items))
+	}
+	g.counts.page(complete, g.kept)
 	g.handed = nil // what the list shows comes after it
 	g.remaining = 0
 	if remaining := page.GetRemainingItemCount(); remaining != nil {
@@ -334,6 +336,7 @@ func (g *Guard) failed(ctx context.Context, op cache.Op, err error) verdict {
 	if ctx.Err() != nil {
 		return retry
 	}
+	g.counts.failed()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v, events := g.connection.failed(time.Now(), g.source.Reached(), d, err)
@@ -399,6 +402,9 @@ func (g *Guard) end(err *cache.SyncError) {
 // emit passes transitions on; g.mu is held, so that they come in order.
 func (g *Guard) emit(events []cache.Event) {
 	for _, event := range events {
+		if event.Type == cache.Lost {
+			g.counts.lost()
+		}
 		event.Target, event.Time = g.options.Target, time.Now()
 		g.options.Emit(event, g.handed)
 	}

@@ -187,7 +187,7 @@ func TestRelistsAreCountedAndFirstListsAreNot(t *testing.T) {
 		for range 3 {
 			listOnce(t, g)
 		}
-		if _, relists := g.Stats(); relists != 2 {
+		if relists := g.Stats().Relisted(); relists != 2 {
 			t.Errorf("%d re-lists counted, want 2", relists)
 		}
 	})

@@ -63,6 +63,7 @@ func (s *stream) run() {
 			}
 			return
 		case reason := <-s.guard.relisting:
+			s.guard.counts.because(RelistRequested)
 			s.send(watch.Event{Type: watch.Error, Object: &expired(reason).ErrStatus})
 			return
 		case event, more := <-s.inner.ResultChan():
@@ -90,12 +91,12 @@ func (s *stream) pass(event watch.Event) bool {
 		s.fail(fmt.Errorf("the server sent %T in a watch event", event.Object))
 		return false
 	}
+	s.guard.counts.received(event.Type, s.guard.options.Target.Shard.Holds(row))
 	if !s.guard.options.Target.Shard.Holds(row) {
 		// Nothing to report but how far the server is.
 		event.Type = watch.Bookmark
 	}
 	if event.Type != watch.Bookmark {
-		s.guard.events.Add(1)
 		s.guard.options.Transform(row)
 		if !s.guard.namesakes.Watched(event.Type, row) {
 			s.fail(errNamesakes)
@@ -141,7 +142,7 @@ func (s *stream) fail(err error) {
 	}
 	switch s.guard.failed(s.ctx, cache.OpWatch, err) {
 	case relist:
-		s.send(watch.Event{Type: watch.Error, Object: &expired(err).ErrStatus})
+		s.send(watch.Event{Type: watch.Error, Object: &s.guard.relistFor(err).ErrStatus})
 	default:
 		s.age()
 	}

@@ -32,7 +32,7 @@ func (g *Guard) WatchWithContext(ctx context.Context, options metav1.ListOptions
 	case g.isGone():
 		return nil, g.awaitReturn(ctx)
 	case g.unversioned && g.watched:
-		return nil, expired(errUnversioned)
+		return nil, g.relistFor(errUnversioned)
 	}
 	for {
 		if err := g.backoff.wait(ctx); err != nil {
@@ -50,7 +50,7 @@ func (g *Guard) WatchWithContext(ctx context.Context, options metav1.ListOptions
 			<-ctx.Done()
 			return nil, ctx.Err()
 		case relist, goneIfLasting:
-			return nil, expired(err)
+			return nil, g.relistFor(err)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (g *Guard) open(ctx context.Context, options metav1.ListOptions) (watch.Int
 	}
 	if g.missed {
 		s.abandon()
-		return nil, expired(errMissed)
+		return nil, g.relistFor(errMissed)
 	}
 	if g.brokeOff.Swap(false) {
 		if err := g.notRewound(ctx, options.ResourceVersion); err != nil {
@@ -74,6 +74,7 @@ func (g *Guard) open(ctx context.Context, options metav1.ListOptions) (watch.Int
 		}
 	}
 	g.watched = true
+	g.counts.watched()
 	g.mu.Lock()
 	g.emit(g.connection.watchOpened(time.Now()))
 	g.mu.Unlock()
@@ -124,7 +125,7 @@ func (g *Guard) notRewound(ctx context.Context, seen string) error {
 	}
 	// Versions that cannot be compared say nothing.
 	if order, err := resourceversion.CompareResourceVersion(now, seen); err == nil && order < 0 {
-		return expired(errRewound)
+		return g.relistFor(errRewound)
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (g *Guard) awaitReturn(ctx context.Context) error {
 		}
 		_, err := g.source.ListWithContext(ctx, metav1.ListOptions{Limit: 1})
 		if err == nil {
-			return expired(errTypeReturned)
+			return g.relistFor(errTypeReturned)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

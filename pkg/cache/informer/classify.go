@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"sync/atomic"
 	"time"
 
 	toolscache "k8s.io/client-go/tools/cache"
@@ -17,8 +16,7 @@ type handler struct {
 	order  *order
 	// resumed is what an earlier run has left.
 	resumed *resumption
-	// resyncs counts the objects that were handed out again.
-	resyncs atomic.Int64
+	calls   calls
 }
 
 var _ toolscache.ResourceEventHandler = (*handler)(nil)
@@ -26,6 +24,7 @@ var _ toolscache.ResourceEventHandler = (*handler)(nil)
 // OnAdd reports an object that is new to the cache.
 func (h *handler) OnAdd(obj any, isInInitialList bool) {
 	if row, ok := obj.(*cache.Row); ok {
+		h.calls.added()
 		h.report(h.resumed.added(row, isInInitialList))
 		h.order.handed(row)
 	}
@@ -42,10 +41,12 @@ func (h *handler) OnUpdate(oldObj, newObj any) {
 	if !ok {
 		return
 	}
+	event, changed := classifyUpdate(before, now)
+	h.calls.updated(now, event.Type)
 	if stored, ok := h.resumed.take(before); ok {
 		h.report(h.resumed.found(stored, now))
 		h.resumed.endIfDone()
-	} else if event, ok := classifyUpdate(before, now); ok {
+	} else if changed {
 		h.report(event)
 	}
 	if before != now {
@@ -63,6 +64,7 @@ func (h *handler) OnDelete(obj any) {
 	if !ok {
 		row = rowOfKey(h.target, tombstone.Key)
 	}
+	h.calls.deleted(row, unknown)
 	if stored, ok := h.resumed.take(row); ok {
 		h.report(h.resumed.missing(stored))
 		h.resumed.endIfDone()
@@ -79,7 +81,7 @@ func (h *handler) report(event cache.Event) {
 		if !h.order.isConnected() {
 			return
 		}
-		h.resyncs.Add(1)
+		h.calls.resynced()
 	}
 	event.Target, event.Time = h.target, time.Now()
 	h.push(event)

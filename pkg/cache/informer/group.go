@@ -30,6 +30,7 @@ type Options struct {
 // Group is the running informers of one invocation.
 type Group struct {
 	informers []*Informer
+	events    *Queue
 	started   time.Time
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
@@ -41,7 +42,7 @@ func Start(ctx context.Context, specs []Spec, o Options) (*Group, error) {
 	if o.Resync != 0 && o.Resync < MinResync {
 		return nil, fmt.Errorf("the resync period must be at least %v, not %v", MinResync, o.Resync)
 	}
-	g := &Group{started: time.Now(), ended: make(chan struct{})}
+	g := &Group{events: o.Events, started: time.Now(), ended: make(chan struct{})}
 	for _, spec := range specs {
 		i, err := newInformer(g, spec, o)
 		if err != nil {

@@ -55,6 +55,8 @@ type Informer struct {
 
 	mu          sync.Mutex
 	syncedAfter time.Duration
+
+	traffic cache.Traffic
 }
 
 // newInformer builds the informer of a spec; nothing runs yet.
@@ -126,7 +128,7 @@ func (i *Informer) pushTransition(event cache.Event) {
 
 // run runs the informer until its Target ends or ctx does.
 func (i *Informer) run(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(cache.WithTraffic(ctx, &i.traffic))
 	defer cancel()
 	i.guard.Start()
 	defer i.guard.Stop()

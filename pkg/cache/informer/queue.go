@@ -23,9 +23,11 @@ type Queue struct {
 	mu      sync.Mutex
 	waiting *list.List // of *cache.Event, oldest first
 	last    map[cache.ObjectKey]*list.Element
-	merged  int
 	wake    chan struct{}
-	closed  bool
+	stats   QueueStats
+	// reported are the merges that Merged has returned.
+	reported int64
+	closed   bool
 }
 
 // NewQueue returns a queue in which at most max events wait unmerged; 0 and
@@ -50,16 +52,24 @@ func (q *Queue) Push(event cache.Event) {
 		return
 	}
 	defer q.signal()
+	q.stats.Pushed++
 	if event.Row == nil {
-		q.waiting.PushBack(&event)
+		q.append(event)
 		return
 	}
 	key := event.Key()
 	if prior := q.last[key]; prior != nil && q.waiting.Len() >= q.max && q.merge(key, prior, event) {
-		q.merged++
+		q.stats.Merged++
 		return
 	}
-	q.last[key] = q.waiting.PushBack(&event)
+	q.last[key] = q.append(event)
+}
+
+// append adds an event as the newest; q.mu is held.
+func (q *Queue) append(event cache.Event) *list.Element {
+	added := q.waiting.PushBack(&event)
+	q.stats.Most = max(q.stats.Most, q.waiting.Len())
+	return added
 }
 
 // merge coalesces next with the waiting event of the same object, and says whether
@@ -130,9 +140,26 @@ func (q *Queue) pop() (event cache.Event, ok, closed bool) {
 func (q *Queue) Merged() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	merged := q.merged
-	q.merged = 0
-	return merged
+	merged := q.stats.Merged - q.reported
+	q.reported = q.stats.Merged
+	return int(merged)
+}
+
+// QueueStats is what a Queue holds and has done.
+type QueueStats struct {
+	// Pushed are all events, Merged those of them that were merged into others.
+	Pushed, Merged int64
+	// Waiting are the events that wait now, Most the most that have waited at once.
+	Waiting, Most int
+}
+
+// Stats returns what the queue holds and has done so far.
+func (q *Queue) Stats() QueueStats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	stats := q.stats
+	stats.Waiting = q.waiting.Len()
+	return stats
 }
 
 // Len returns how many events wait.

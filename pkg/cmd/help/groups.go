@@ -57,7 +57,7 @@ func purposes() []purpose {
 		}},
 		{does: "set limits, and see how it went", flags: []string{
 			"sync-timeout", "request-timeout", "cel-cost-limit", "chunk-size", "exit-status", "warnings-as-errors", "quiet",
-			"stats", "verify", "verify-every", "v", "vmodule",
+			"stats", "metrics-file", "verify", "verify-every", "v", "vmodule",
 		}},
 		{does: "connect, as kubectl does", flags: []string{
 			"context", "kubeconfig", "cluster", "user", "as", "as-group", "as-uid", "as-user-extra", "token", "username",
