@@ -25,6 +25,7 @@ func statsOf(t *testing.T, stderr string) (d stats.Document) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	last := lines[len(lines)-1]
+	t.Log(last)
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(last))
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, stderr)
