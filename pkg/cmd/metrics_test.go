@@ -22,7 +22,7 @@ func measured(path string) (*resourceFlags, interface{ String() string }) {
 	return f, stderr
 }
 
-func holds(t *testing.T, path, line string) {
+func fileHolds(t *testing.T, path, line string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(text), line+"\n") {
@@ -37,7 +37,7 @@ func TestMetricsAreWrittenAtTheStartOnAPeriodAndAtTheEnd(t *testing.T) {
 		f, stderr := measured(path)
 		err := f.metered(t.Context(), func(context.Context) error {
 			for range 2 {
-				holds(t, path, "kubectl_informer_running 1")
+				fileHolds(t, path, "kubectl_informer_running 1")
 				if err := os.Remove(path); err != nil {
 					t.Error(err)
 				}
@@ -55,7 +55,7 @@ func TestMetricsAreWrittenAtTheStartOnAPeriodAndAtTheEnd(t *testing.T) {
 			t.Errorf("got %v, stderr %q", err, stderr)
 		}
 	})
-	holds(t, path, "kubectl_informer_running 0")
+	fileHolds(t, path, "kubectl_informer_running 0")
 }
 
 func TestNothingRunsWhereMetricsCannotBeWritten(t *testing.T) {
