@@ -129,8 +129,14 @@ func TestStatsOfAQueryHaveWhatWasStoppedAndWhatWasLookedUp(t *testing.T) {
 	user := newUser(t)
 	user.createLabelled("a", "b")
 	// A table needs other informers than what was listed first.
-	result := user.run("sh", "-c", `printf '%s\n' '-l counted -o name' '-l counted' | kubectl-informer query configmaps --stats=json`)
-	d := statsOf(t, result.Stderr)
+	query := stage.programs.Command(t.Context(), user.env, "kubectl-informer", "query", "configmaps", "--stats=json")
+	query.Stdin = strings.NewReader("-l counted -o name\n-l counted\n")
+	var stderr strings.Builder
+	query.Stderr = &stderr
+	if err := query.Run(); err != nil {
+		t.Fatal(err, stderr.String())
+	}
+	d := statsOf(t, stderr.String())
 	if len(d.Informers) != 2 || d.Informers[0].State != stats.Synced || d.Informers[1].State != stats.Stopped {
 		t.Fatalf("got %+v", d.Informers)
 	}
