@@ -223,15 +223,9 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return err
 	}
 	defer q.close()
-	refused := q.resolved.Unresolved
-	if !o.state.untilSynced { // then one list answers, and nothing is watched
-		refused = append(q.leaveOutUnwatchable(), refused...)
-	}
+	refused := o.refuse(q)
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)
-	}
-	for _, err := range refused {
-		o.streams.console.ended(err)
 	}
 	q.leaveToServer(plan.Lasting)
 	ctx, end := context.WithCancelCause(ctx)
@@ -267,6 +261,21 @@ func (o *tailOptions) run(signalled context.Context) error {
 	q.warnMisses()
 	q.reportStats()
 	return errors.Join(err, reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))
+}
+
+// refuse leaves out what cannot be read or watched, and returns why; where something is
+// left, that is said at once.
+func (o *tailOptions) refuse(q *question) []error {
+	refused := q.resolved.Unresolved
+	if !o.state.untilSynced { // then one list answers, and nothing is watched
+		refused = append(q.leaveOutUnwatchable(), refused...)
+	}
+	if len(q.subjects) > 0 {
+		for _, err := range refused {
+			o.streams.console.ended(err)
+		}
+	}
+	return refused
 }
 
 func (o *tailOptions) needs(cache.Target) ([]plan.Need, error) {
