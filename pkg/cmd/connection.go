@@ -33,6 +33,8 @@ type connection struct {
 	// asOf and ignoreBroken are about dumps: --now and --ignore-broken.
 	asOf         asOf
 	ignoreBroken bool
+	// playback is about records: --at and --speed.
+	playback playback
 }
 
 // newConnection returns the connection to the cluster that the flags will name.

@@ -83,7 +83,7 @@ func (q *question) filters(ctx context.Context, exceeded func(error)) map[cache.
 				return is, time.Time{}
 			}
 			return q.holds(ctx, at, row, nil, exceeded)
-		})
+		}).By(q.connection.now)
 		if subject.by.FollowsOwners() || len(subject.users) > 0 {
 			filter.Remembering()
 		}
@@ -102,7 +102,7 @@ func (q *question) selectsChange(ctx context.Context, event cache.Event, exceede
 	if event.Type == cache.Deleted || event.Type == cache.Resync {
 		old = event.Row
 	}
-	holds, _ := q.holds(ctx, time.Now(), event.Row, old, exceeded)
+	holds, _ := q.holds(ctx, q.connection.now(), event.Row, old, exceeded)
 	return holds
 }
 
@@ -129,11 +129,9 @@ func (q *question) elapsed(filters map[cache.Target]*informer.Filter) (changes [
 // nextOrElapsed returns the next event of a queue, or cache.Elapsed at the moment
 // when the first of the filters, or something else, has to look at objects again.
 func nextOrElapsed(ctx context.Context, queue *informer.Queue, filters map[cache.Target]*informer.Filter, other time.Time) (event cache.Event, ok bool, err error) {
-	moment := other
-	for _, filter := range filters {
-		if next := filter.Next(); moment.IsZero() || !next.IsZero() && next.Before(moment) {
-			moment = next
-		}
+	moment := earliest(filters)
+	if moment.IsZero() || !other.IsZero() && other.Before(moment) {
+		moment = other
 	}
 	if moment.IsZero() {
 		return queue.Next(ctx)
@@ -147,6 +145,16 @@ func nextOrElapsed(ctx context.Context, queue *informer.Queue, filters map[cache
 		return cache.Event{Type: cache.Elapsed, Time: time.Now()}, true, nil
 	}
 	return event, ok, err
+}
+
+// earliest is when the first of the filters has to look at objects again; zero is never.
+func earliest(filters map[cache.Target]*informer.Filter) (moment time.Time) {
+	for _, filter := range filters {
+		if next := filter.Next(); moment.IsZero() || !next.IsZero() && next.Before(moment) {
+			moment = next
+		}
+	}
+	return moment
 }
 
 // costReport reports the objects of a stream for which --where cost too much.

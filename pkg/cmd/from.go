@@ -39,10 +39,7 @@ func (f fromFlag) Set(path string) error {
 	if path == "" {
 		return errors.New("a file, a directory or - is needed")
 	}
-	if f.connection.dump == nil {
-		f.connection.dump = &savedDump{stdin: f.cmd.InOrStdin(), connection: f.connection}
-	}
-	if d := f.connection.dump; !slices.Contains(d.paths, path) {
+	if d := f.connection.saved(f.cmd); !slices.Contains(d.paths, path) {
 		d.paths = append(d.paths, path)
 	}
 	return nil
@@ -72,6 +69,11 @@ func (c *connection) addDumpFlags(cmd *cobra.Command) {
 // validate says why a command cannot be answered from the dump; nil where there is
 // no dump, too, and none of the flags that need one.
 func (s *savedDump) validate(cmd *cobra.Command) error {
+	for _, name := range []string{"at", "speed"} {
+		if cmd.Flags().Changed(name) && (s == nil || s.record == nil) {
+			return fmt.Errorf("--%s can only be used with --replay", name)
+		}
+	}
 	if s == nil {
 		for _, name := range []string{"now", "ignore-broken"} {
 			if cmd.Flags().Changed(name) {
@@ -83,6 +85,9 @@ func (s *savedDump) validate(cmd *cobra.Command) error {
 	// These are false and none for a command that has no such flag.
 	watch, _ := cmd.Flags().GetBool("watch")
 	watchOnly, _ := cmd.Flags().GetBool("watch-only")
+	if s.record != nil {
+		return s.record.validate(cmd, watch || cmd.Name() == "list" && watchOnly)
+	}
 	files, _ := cmd.Flags().GetStringSlice("filename")
 	fromStdin := slices.Contains(s.paths, "-")
 	switch {
@@ -113,7 +118,9 @@ type lister interface {
 // savedDump is the dump that --from names. It is read when something is asked of
 // it, and stands where the resolver and the client of a cluster stand.
 type savedDump struct {
-	paths      []string
+	paths []string
+	// record, where set, is what --replay names: the dump is what it had at a time.
+	record     *savedRecord
 	stdin      io.Reader
 	connection *connection
 
@@ -144,11 +151,11 @@ func (r *filledReader) Read(p []byte) (int, error) {
 func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 	s.reading.Do(func() {
 		stdin := &filledReader{Reader: s.stdin}
-		s.dump, s.err = dump.Read(ctx, s.paths, stdin)
+		s.dump, s.err = s.read(ctx, stdin)
 		if s.dump == nil {
 			return
 		}
-		if slices.Contains(s.paths, "-") && !stdin.filled {
+		if s.readsStdin() && !stdin.filled {
 			s.dump, s.err = nil, errors.New("stdin is empty: what should have written to it may have failed")
 			return
 		}
@@ -164,12 +171,26 @@ func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 	return s.dump, s.err
 }
 
+func (s *savedDump) read(ctx context.Context, stdin io.Reader) (*dump.Dump, error) {
+	if s.record != nil {
+		return s.record.read(ctx, stdin)
+	}
+	return dump.Read(ctx, s.paths, stdin)
+}
+
+func (s *savedDump) readsStdin() bool {
+	return slices.Contains(s.paths, "-") || s.record != nil && s.record.path == "-"
+}
+
 // Resolve resolves against the types of the dump. There is no context whose
 // namespace could be meant: without -n all are.
 func (s *savedDump) Resolve(ctx context.Context, request resolve.Request) (resolve.Result, error) {
 	saved, err := s.open(ctx)
 	if err != nil {
 		return resolve.Result{}, err
+	}
+	if s.record != nil {
+		request = s.record.complete(request, saved)
 	}
 	resolved, err := s.resolver.Resolve(ctx, request)
 	if slices.Equal(resolved.Namespaces, []string{dump.AnyNamespace}) {
@@ -180,6 +201,7 @@ func (s *savedDump) Resolve(ctx context.Context, request resolve.Request) (resol
 			if targets[i].Namespace == dump.AnyNamespace {
 				targets[i].Namespace = ""
 			}
+			targets[i].Verbs.Watch = s.record != nil && s.record.plays
 		}
 	}
 	resolved.Warnings = append(resolved.Warnings, otherVersions(saved, resolved.Targets)...)
@@ -259,6 +281,8 @@ func (*asOf) Type() string { return "time" }
 // newest time in it where --now names none. That is known once the dump has been read.
 func (c *connection) now() time.Time {
 	switch {
+	case c.dump != nil && c.dump.record != nil && c.dump.record.plays:
+		return c.dump.record.clock()
 	case c.dump == nil || c.asOf.present:
 	case !c.asOf.IsZero():
 		return c.asOf.Time

@@ -79,6 +79,7 @@ func newList(c *connection, streams Streams) *cobra.Command {
 	f.resources.addFlags(cmd)
 	f.resources.addShardFlag(cmd.Flags())
 	c.addDumpFlags(cmd)
+	f.resources.addMomentFlags(cmd)
 	f.print.AddFlags(cmd)
 	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()

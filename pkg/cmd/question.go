@@ -70,14 +70,10 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 	options.SyncTimeout = q.syncTimeout
 	specs := make([]informer.Spec, len(q.subjects))
 	for n, subject := range q.subjects {
-		readers, err := needs(subject.target)
+		p, err := q.plan(subject, follow, needs)
 		if err != nil {
 			return nil, err
 		}
-		readers = append(readers,
-			plan.Need{Reader: "--by", Indexes: subject.by.Definitions(), NoAnnotations: true},
-			plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: q.where.Empty()})
-		p := plan.For(subject.target, follow, readers...)
 		if specs[n], err = q.specFor(p, subject, client); err != nil {
 			return nil, err
 		}
@@ -94,6 +90,19 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 		showProgress(ctx, q.streams.console, group)
 	}
 	return group, nil
+}
+
+// plan is how the objects of a subject are had: in the least form that serves --by,
+// --where and the needs of the command.
+func (q *question) plan(s subject, follow bool, needs func(cache.Target) ([]plan.Need, error)) (plan.Plan, error) {
+	readers, err := needs(s.target)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	readers = append(readers,
+		plan.Need{Reader: "--by", Indexes: s.by.Definitions(), NoAnnotations: true},
+		plan.Need{Reader: "--where", Form: q.where.Needs(), NoAnnotations: q.where.Empty()})
+	return plan.For(s.target, follow, readers...), nil
 }
 
 // specFor turns a plan into an informer to be run.

@@ -69,6 +69,7 @@ type tailFlags struct {
 	// verifyEvery is how often caches are compared with the server; 0 is never.
 	verifyEvery time.Duration
 	state       stateFlags
+	record      string
 }
 
 // newTailFlags returns the flags of a stream with their defaults.
@@ -91,6 +92,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	f.print.AddFlags(cmd)
 	f.print.AddEventFlags(cmd)
 	f.command.addFlags(cmd)
+	f.resources.addPlayFlags(cmd)
 	flags := cmd.Flags()
 	flags.DurationVar(&f.resync, "resync", 0, "Report every cached object again, as RESYNC, on this period. 0 is never.")
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Do not report the objects that exist already.")
@@ -100,6 +102,7 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.IntVar(&f.maxEvents, "max-events", 0, "End, with success, after this many events. 0 is never.")
 	flags.IntVar(&f.maxPending, "max-pending", f.maxPending, "How many events may wait for a slow reader one by one; beyond that the waiting events of one object are merged.")
 	flags.DurationVar(&f.verifyEvery, "verify-every", 0, "On this period, compare what the cache holds with what the server has, by another list of metadata. A difference that lasts for ten seconds is reported, and mended by listing the type again. 0 is never.")
+	flags.StringVar(&f.record, "record", "", "Besides, write every event with its time to this file, for --replay: all events of the objects that TYPE, -n, -l, --field-selector and --shard choose, whatever --by, --where, --events or --changed leave of them in the output. The file must not exist. Objects are in it whole, Secrets too: only you can read it.")
 	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to. A path that names what --diff leaves out, such as spec.renewTime, has it reported.")
 	f.state.addFlags(cmd)
 	f.resources.addCompletions(cmd)
@@ -134,7 +137,7 @@ func (f *tailFlags) stream(resources, command []string) (options, error) {
 	}
 	o := &tailOptions{
 		print: f.print, output: f.print, streams: f.streams, resync: f.resync, watchOnly: f.watchOnly,
-		events: events, changed: changed, verifyEvery: f.verifyEvery, onlyChanged: len(f.changed) > 0, comparing: f.print.Diff || len(f.changed) > 0,
+		events: events, changed: changed, verifyEvery: f.verifyEvery, record: f.record, onlyChanged: len(f.changed) > 0, comparing: f.print.Diff || len(f.changed) > 0,
 		timeout: f.timeout, maxEvents: f.maxEvents, maxPending: f.maxPending, state: f.state,
 	}
 	if len(command) > 0 {
@@ -197,6 +200,8 @@ type tailOptions struct {
 	changed    *match.Changed
 	// verifyEvery is how often caches are compared with the server; 0 is never.
 	verifyEvery time.Duration
+	// record is the file to record events in; empty where they are not recorded.
+	record string
 	// onlyChanged says that --changed is given, comparing that it matters what an
 	// update changed.
 	onlyChanged, comparing bool
@@ -227,6 +232,9 @@ func (o *tailOptions) run(signalled context.Context) error {
 	if len(q.subjects) == 0 {
 		return errors.Join(refused...)
 	}
+	if q.connection.replayed() != nil {
+		return errors.Join(o.replayed(signalled, ctx, q, handling), reported(errors.Join(refused...)))
+	}
 	q.leaveToServer(plan.Lasting)
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -234,6 +242,10 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return err
 	}
 	defer keeper.close()
+	recorder, err := o.newRecorder(q)
+	if err != nil {
+		return err
+	}
 	queue := informer.NewQueue(o.maxPending)
 	group, err := q.start(ctx, !o.state.untilSynced, informer.Options{
 		Resync:  o.resync,
@@ -241,15 +253,15 @@ func (o *tailOptions) run(signalled context.Context) error {
 		Objects: true,
 	}, o.needs)
 	if err != nil {
-		return err
+		return errors.Join(err, recorder.close())
 	}
 	stopVerifying, err := o.keepVerified(ctx, q, group)
 	if err != nil {
 		group.Stop()
-		return err
+		return errors.Join(err, recorder.close())
 	}
 	costs := &costReport{console: o.streams.console}
-	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper}
+	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	if handling != nil {
 		err = s.toCommand(signalled, ctx, handling)
 	} else {
@@ -260,7 +272,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	err = keeper.endOf(err)
 	q.warnMisses()
 	q.reportStats()
-	return errors.Join(err, reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))
+	return errors.Join(err, recorder.close(), reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))
 }
 
 // refuse leaves out what cannot be read or watched, and returns why; where something is
@@ -282,6 +294,9 @@ func (o *tailOptions) needs(cache.Target) ([]plan.Need, error) {
 	needs := []plan.Need{{Reader: "output", Form: o.output.EventNeeds()}, {Reader: "--changed", Form: o.changed.Needs()}}
 	if o.command != nil {
 		needs[0].Reader = "COMMAND"
+	}
+	if o.record != "" {
+		needs = append(needs, plan.Need{Reader: "--record", Form: o.print.AsRecord().EventNeeds()})
 	}
 	if o.comparing {
 		needs = append(needs, plan.Need{Reader: "comparison", Form: cache.Whole})

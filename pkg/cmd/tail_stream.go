@@ -24,6 +24,10 @@ type stream struct {
 	question *question
 	queue    *informer.Queue
 	costs    *costReport
+	// replay, where set, gives the events in place of the queue.
+	replay *replay
+	// recorder, where set, has every event.
+	recorder *recorder
 	filters  map[cache.Target]*informer.Filter
 	// keeper keeps what is emitted.
 	keeper *stateKeeper
@@ -62,6 +66,7 @@ func (s *stream) toOutput(ctx context.Context) error {
 		Targets:  s.question.targets(),
 		Terminal: s.streams.OutIsTerminal,
 		Colour:   colour,
+		Now:      s.question.connection.now,
 	})
 	if err != nil {
 		return err
@@ -96,13 +101,14 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 		return err
 	}
 	for {
-		event, ok, err := nextOrElapsed(ctx, s.queue, s.filters, time.Time{})
+		event, ok, err := s.next(ctx)
 		if err != nil {
 			return cmp.Or(s.deliver(emit), err)
 		}
 		if ok && event.Row == nil {
 			connections.see(event)
 		}
+		s.recorder.add(event)
 		if err := s.question.dependencies.lost(event); err != nil {
 			return cmp.Or(s.deliver(emit), err)
 		}
@@ -112,9 +118,9 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 		}
 		s.sort(ctx, s.selects(arranged))
 		done := s.enough() || s.state.untilSynced && connections.settled()
-		caughtUp := s.queue.Len() == 0 && !event.Initial
+		caughtUp := s.isCaughtUp() && !event.Initial
 		if !ok || done || caughtUp || max(len(s.round.emit), len(s.round.judged)) >= batchSize {
-			if err := s.deliver(emit); err != nil {
+			if err := cmp.Or(s.recorder.flush(), s.deliver(emit)); err != nil {
 				return err
 			}
 		}
@@ -129,6 +135,23 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			return ctx.Err()
 		}
 	}
+}
+
+// next returns the next event, and ok false at the end of all.
+func (s *stream) next(ctx context.Context) (event cache.Event, ok bool, err error) {
+	if s.replay != nil {
+		return s.replay.next(ctx, s.filters)
+	}
+	return nextOrElapsed(ctx, s.queue, s.filters, time.Time{})
+}
+
+// isCaughtUp says whether no event waits. The ages in a table are as of the moment in
+// which it is printed: of a record each event is printed at its own.
+func (s *stream) isCaughtUp() bool {
+	if s.replay != nil {
+		return s.output.Human() || !s.replay.more()
+	}
+	return s.queue.Len() == 0
 }
 
 // enough says whether --max-events have been emitted.

@@ -80,3 +80,19 @@ func (f *Flags) AsJSON() *Flags {
 	asJSON.output = &output{format: jsonDocument, kubectl: f.kubectl.Copy()}
 	return &asJSON
 }
+
+// AsRecord returns the flags with which events are recorded: as JSON, with their times,
+// and with managedFields where --diff reads them. What can be computed is left out.
+func (f *Flags) AsRecord() *Flags {
+	record := f.AsJSON()
+	record.Timestamps, record.Diff, record.Old, record.SortBy = true, false, false, nil
+	if f.Diff {
+		kubectl := f.kubectl.Copy()
+		documents := *kubectl.JSONYamlPrintFlags
+		documents.ShowManagedFields = true
+		kubectl.JSONYamlPrintFlags = &documents
+		record.kubectl = &kubectl
+		record.output = &output{format: jsonDocument, kubectl: kubectl}
+	}
+	return record
+}

@@ -67,6 +67,8 @@ func (d *document) read(raw span) error {
 		return d.event(event, s.Object)
 	case event == cache.Synced && s.Object == nil && s.Metadata == nil:
 		return nil // it names a type, and has no object
+	case event == RecordType && self == metav1.TypeMeta{} && s.Metadata == nil:
+		return nil // the first line of a record
 	case s.Items.begins('['):
 		return d.items(s.Items, self)
 	case isList && !s.Items.begins('{') && !s.Metadata.has("name"):

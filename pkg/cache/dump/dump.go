@@ -24,6 +24,12 @@ type Dump struct {
 
 // newDump makes a Dump of what was collected.
 func newDump(c *collection) (*Dump, error) {
+	d := holding(c)
+	return d, d.learnTypes(d.objects)
+}
+
+// holding is a Dump of what was collected, which knows no types yet.
+func holding(c *collection) *Dump {
 	d := &Dump{objects: map[schema.GroupVersionKind][]*object{}, warnings: c.warnings(), newest: c.newest}
 	for id, objects := range c.objects {
 		for _, object := range objects {
@@ -37,10 +43,14 @@ func newDump(c *collection) (*Dump, error) {
 			return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
 		})
 	}
-	d.definitions = definitionsIn(d.objects)
-	var err error
-	d.types, d.guesses, err = typesOf(d.objects, d.definitions)
-	return d, err
+	return d
+}
+
+// learnTypes takes the types from objects, and those that are named besides.
+func (d *Dump) learnTypes(objects map[schema.GroupVersionKind][]*object, named ...apiType) (err error) {
+	d.definitions = definitionsIn(objects)
+	d.types, d.guesses, err = typesOf(objects, d.definitions, named...)
+	return err
 }
 
 // Warnings are single lines for stderr, without the word "Warning": what was

@@ -33,11 +33,11 @@ func (t apiType) kind() schema.GroupVersionKind {
 }
 
 // typesOf says which types there are, as a server's aggregated discovery would:
-// the built-in ones, those of the definitions, and the kinds of objects that
-// neither has. A type of which there are objects is there only in the versions
+// the built-in ones, those of the definitions, those that are named, and the kinds of
+// objects that none of them has. A type of which there are objects is there only in the versions
 // that they have: without a server nothing converts them to another.
 // The second result are the kinds that it knows of by their objects alone.
-func typesOf(objects map[schema.GroupVersionKind][]*object, definitions []*definition) (apidiscovery.APIGroupDiscoveryList, []schema.GroupVersionKind, error) {
+func typesOf(objects map[schema.GroupVersionKind][]*object, definitions []*definition, named ...apiType) (apidiscovery.APIGroupDiscoveryList, []schema.GroupVersionKind, error) {
 	var list apidiscovery.APIGroupDiscoveryList
 	if err := json.Unmarshal(builtin, &list); err != nil {
 		return list, nil, err
@@ -48,6 +48,11 @@ func typesOf(objects map[schema.GroupVersionKind][]*object, definitions []*defin
 			if !known(types, t.kind()) {
 				types = append(types, t)
 			}
+		}
+	}
+	for _, t := range named {
+		if !known(types, t.kind()) {
+			types = append(types, t)
 		}
 	}
 	unknown, guesses := unknownTypes(objects, types)

@@ -29,14 +29,21 @@ type Filter struct {
 	due       *cache.Schedule[cache.ObjectKey]
 	// synced says that what is seen from now on was not there at the start.
 	synced bool
+	now    func() time.Time
 }
 
 // NewFilter filters by the predicate; nil lets every object pass, at no cost.
 func NewFilter(matches Predicate) *Filter {
 	return &Filter{
 		matches: matches, passed: map[cache.ObjectKey]struct{}{},
-		seen: map[cache.ObjectKey]cache.Event{}, due: cache.NewSchedule[cache.ObjectKey](),
+		seen: map[cache.ObjectKey]cache.Event{}, due: cache.NewSchedule[cache.ObjectKey](), now: time.Now,
 	}
+}
+
+// By has the filter go by another clock, as the events of a record do.
+func (f *Filter) By(clock func() time.Time) *Filter {
+	f.now = clock
+	return f
 }
 
 // Remembering makes it possible to Reconsider: it keeps the objects of the stream.
@@ -79,7 +86,7 @@ func (f *Filter) Apply(event cache.Event) (seen cache.Event, ok bool) {
 
 // match asks the predicate, and remembers the object where it has to be asked again.
 func (f *Filter) match(key cache.ObjectKey, event cache.Event) bool {
-	is, next := f.matches(event.Row, time.Now())
+	is, next := f.matches(event.Row, f.now())
 	f.due.Set(key, next)
 	if f.remembers || !next.IsZero() {
 		f.seen[key] = event
@@ -101,7 +108,7 @@ func (f *Filter) Next() time.Time { return f.due.Next() }
 // event for each that enters or leaves.
 func (f *Filter) Pass() []cache.Event {
 	var changes []cache.Event
-	for _, key := range f.due.Due(time.Now()) {
+	for _, key := range f.due.Due(f.now()) {
 		change, ok := f.again(key)
 		if !ok {
 			continue
@@ -140,7 +147,7 @@ func (f *Filter) again(key cache.ObjectKey) (change cache.Event, changed bool) {
 	if is == was {
 		return change, false
 	}
-	change = cache.Event{Type: cache.Added, Target: last.Target, Row: last.Row, Time: time.Now(), Initial: last.Initial && !f.synced}
+	change = cache.Event{Type: cache.Added, Target: last.Target, Row: last.Row, Time: f.now(), Initial: last.Initial && !f.synced}
 	if is {
 		f.passed[key] = struct{}{}
 	} else {

@@ -34,7 +34,7 @@ const other = "others"
 func purposes() []purpose {
 	return []purpose{
 		{does: "choose objects", flags: []string{
-			"namespace", "all-namespaces", "selector", "field-selector", "filename", "kustomize", "recursive", "from", "now", "ignore-broken",
+			"namespace", "all-namespaces", "selector", "field-selector", "filename", "kustomize", "recursive", "from", "replay", "at", "now", "ignore-broken",
 			"ignore-not-found", "subresource", "shard",
 		}},
 		{does: "narrow and count, in the cache", flags: []string{
@@ -44,7 +44,7 @@ func purposes() []purpose {
 			"for", "fail-for", "any-of", "all", "any", "none", "count", "timeout",
 		}},
 		{does: "follow changes", flags: []string{
-			"live", "watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending",
+			"live", "watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending", "speed", "record",
 			"state", "until-synced",
 		}},
 		{does: "run a COMMAND for each change", flags: []string{

@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
+)
+
+// recorder writes what informers report to a file, from which it can be replayed: all
+// events of what is asked for, whatever the output is narrowed to. A nil recorder
+// records nothing.
+type recorder struct {
+	// mu is for the end: a stream that waits for its reader may be left behind.
+	mu      sync.Mutex
+	closed  bool
+	file    *os.File
+	printer *printers.EventPrinter
+	waiting []cache.Event
+}
+
+// newRecorder begins the record of Targets in a new file.
+func newRecorder(path string, print *printers.Flags, targets []cache.Target) (*recorder, error) {
+	file, err := createRecord(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &recorder{file: file}
+	if r.printer, err = print.AsRecord().NewEventPrinter(file, printers.EventOptions{Targets: targets}); err == nil {
+		err = r.begin(targets)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
+}
+
+// newRecorder begins the record that --record asks for; nil where it does not. Then
+// nothing is left to the server that narrows the output alone.
+func (o *tailOptions) newRecorder(q *question) (*recorder, error) {
+	if o.record == "" {
+		return nil, nil
+	}
+	q.leaveToServer(plan.Nothing)
+	return newRecorder(o.record, o.print, q.targets())
+}
+
+// createRecord makes the file, for the user alone: objects may hold secrets. One that
+// is there is not overwritten, nor appended to; a pipe or a device is written to.
+func createRecord(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		return file, recordFault(err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("--record: %s is there already, and is not overwritten: name a new file, or remove it", path)
+	}
+	return file, recordFault(err)
+}
+
+func recordFault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--record: %w", err)
+}
+
+// begin writes the first line.
+func (r *recorder) begin(targets []cache.Target) error {
+	line, err := json.Marshal(dump.NewRecordHeader(time.Now(), targets))
+	if err == nil {
+		_, err = r.file.Write(append(line, '\n'))
+	}
+	return recordFault(err)
+}
+
+// add takes an event of an object, or SYNCED; others are about the connection.
+func (r *recorder) add(event cache.Event) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed && (event.Row != nil || event.Type == cache.Synced) {
+		r.waiting = append(r.waiting, event)
+	}
+}
+
+// flush writes the events that were added. One that cannot be printed is left out, and
+// the error names it: then the record is not whole.
+func (r *recorder) flush() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.write()
+}
+
+// write is flush; r.mu is held.
+func (r *recorder) write() error {
+	if len(r.waiting) == 0 {
+		return nil
+	}
+	err := r.printer.Print(r.waiting...)
+	r.waiting = r.waiting[:0]
+	return recordFault(err)
+}
+
+// close ends the record.
+func (r *recorder) close() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	return errors.Join(r.write(), recordFault(r.file.Close()))
+}
