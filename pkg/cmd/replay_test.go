@@ -117,6 +117,19 @@ func TestACutRecordIsReplayedWithAWarning(t *testing.T) {
 	}
 }
 
+// Two types were listed at once, and the stream ended before one of them had synced.
+func TestWhatARecordStartsWithIsSortedThoughItEndsBeforeSync(t *testing.T) {
+	const record = `{"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"z","namespace":"shop","resourceVersion":"1","uid":"1"}},"initial":true,"time":"2026-01-01T00:00:01Z"}
+{"type":"SYNCED","apiVersion":"v1","kind":"ConfigMap","time":"2026-01-01T00:00:01Z"}
+{"type":"ADDED","object":{"apiVersion":"v1","kind":"Secret","metadata":{"name":"y","namespace":"shop","resourceVersion":"3","uid":"3"}},"initial":true,"time":"2026-01-01T00:00:02Z"}
+{"type":"ADDED","object":{"apiVersion":"v1","kind":"Secret","metadata":{"name":"x","namespace":"shop","resourceVersion":"2","uid":"2"}},"initial":true,"time":"2026-01-01T00:00:02Z"}
+`
+	stdout, stderr, code := askDump(t, nil, record, "tail --replay - -o name --sort-by .metadata.name")
+	if stdout != "configmap/z\nsecret/x\nsecret/y\n" || code != 0 {
+		t.Errorf("got %d, %q, %s", code, stdout, stderr)
+	}
+}
+
 func TestARecordIsANewFileForItsOwnerAndHasEveryEvent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "record.jsonl")
 	target := cache.Target{}

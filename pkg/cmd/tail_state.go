@@ -39,6 +39,8 @@ func (f *stateFlags) validate(cmd *cobra.Command) error {
 	switch {
 	case f.file == "" && cmd.Flags().Changed("state"):
 		return errors.New("--state needs the name of a FILE")
+	case f.file != "" && cmd.Flags().Changed("record"):
+		return errors.New("--record cannot be used with --state: a record begins with all that is there")
 	case f.untilSynced && cmd.Flags().Changed("resync"):
 		return errors.New("--resync cannot be used with --until-synced: the stream ends when all has been reported once")
 	case f.untilSynced && cmd.Flags().Changed("verify-every"):

@@ -113,6 +113,9 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			return cmp.Or(s.deliver(emit), err)
 		}
 		arranged, err := order.arrange(event)
+		if !ok && s.replay != nil {
+			arranged, err = order.rest(s.question.targets())
+		}
 		if err != nil {
 			return err
 		}
@@ -312,6 +315,19 @@ func (o *initialOrder) arrange(event cache.Event) ([]cache.Event, error) {
 	}
 	sorted, err := o.release(event.Target)
 	return append(sorted, event), err
+}
+
+// rest returns the first objects of all Targets that are held, at the end of a record
+// that ends before they have synced.
+func (o *initialOrder) rest(targets []cache.Target) (events []cache.Event, err error) {
+	for _, target := range targets {
+		sorted, err := o.release(target)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, sorted...)
+	}
+	return events, nil
 }
 
 // release returns the first objects of a Target, sorted.
