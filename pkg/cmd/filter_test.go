@@ -159,7 +159,7 @@ func streamed(t *testing.T, texts ...string) (*question, *informer.Queue) {
 		t.Fatal(err)
 	}
 	target := cache.Target{}
-	q := withDependencies(&question{resourceOptions: &resourceOptions{where: where}, subjects: []subject{{target: target, by: &index.Bound{}}}})
+	q := withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: where}, subjects: []subject{{target: target, by: &index.Bound{}}}})
 	queue := informer.NewQueue(10)
 	for _, name := range []string{"a", "b"} {
 		row := &cache.Row{Body: cache.MapBody(map[string]any{})}

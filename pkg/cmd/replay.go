@@ -29,11 +29,7 @@ func (o *tailOptions) replayed(signalled, ctx context.Context, q *question, hand
 		tailOptions: o, question: q, queue: informer.NewQueue(o.maxPending), costs: &costReport{console: o.streams.console},
 		replay: &replay{savedRecord: q.connection.replayed(), player: player},
 	}
-	if handling != nil {
-		err = s.toCommand(signalled, ctx, handling)
-	} else {
-		err = q.endOf(ctx, s.toOutput(ctx))
-	}
+	err = s.toReader(signalled, ctx, handling)
 	q.warnMisses()
 	q.reportStats()
 	return errors.Join(err, reported(s.costs.err()))

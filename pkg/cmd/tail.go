@@ -262,11 +262,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	}
 	costs := &costReport{console: o.streams.console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
-	if handling != nil {
-		err = s.toCommand(signalled, ctx, handling)
-	} else {
-		err = q.endOf(ctx, s.toOutput(ctx))
-	}
+	err = s.toReader(signalled, ctx, handling)
 	stopVerifying()
 	group.Stop()
 	err = keeper.endOf(err)

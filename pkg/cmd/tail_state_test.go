@@ -42,7 +42,7 @@ func newKeptRun(t *testing.T, path string, configure func(*tailOptions)) *keptRu
 	streams := Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &strings.Builder{}}}.owned()
 	o := &tailOptions{print: printers.NewFlags(), streams: streams}
 	configure(o)
-	o.resources = &resourceOptions{where: everything}
+	o.resources = &resourceOptions{connection: &connection{}, where: everything}
 	q := withDependencies(&question{resourceOptions: o.resources, subjects: []subject{{target: keptPods}}})
 	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &costReport{}}
 	file, err := state.Open(path, state.Question{Targets: []cache.Target{keptPods}})

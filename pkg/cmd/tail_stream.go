@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -53,6 +54,14 @@ type round struct {
 type judged struct {
 	cache.Event
 	verdict verdict
+}
+
+// toReader hands events to the COMMAND, or prints them where there is none.
+func (s *stream) toReader(signalled, ctx context.Context, handling *handler.Handler) error {
+	if handling != nil {
+		return s.toCommand(signalled, ctx, handling)
+	}
+	return s.question.endOf(ctx, s.toOutput(ctx))
 }
 
 // toOutput prints events until something ends the stream.

@@ -25,7 +25,7 @@ func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := withDependencies(&question{resourceOptions: &resourceOptions{where: everything}})
+	q := withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: everything}})
 	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &costReport{}}
 	s.queue.Close()
 	if err := s.run(ctx, s.printTo(printer)); err != nil {

@@ -28,7 +28,7 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &waiting{
-		question: withDependencies(&question{resourceOptions: &resourceOptions{where: everything}}),
+		question: withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: everything}}),
 		queue:    informer.NewQueue(0),
 		tally:    match.NewTally(condition, match.All(), nil, time.Now),
 	}
@@ -75,7 +75,7 @@ hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["conf
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := withDependencies(&question{resourceOptions: &resourceOptions{where: everything, streams: streams}})
+			q := withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: everything, streams: streams}})
 			for _, target := range test.targets {
 				q.subjects = append(q.subjects, subject{target: target})
 			}
