@@ -214,12 +214,8 @@ func (o *tailOptions) run(signalled context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := signalled // which --timeout ends, too
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeUp)
-		defer cancel()
-	}
+	ctx, cancel := o.limited(signalled)
+	defer cancel()
 	q, err := o.resources.resolve(ctx)
 	if err != nil {
 		if isTimeUp(ctx) {
@@ -269,6 +265,14 @@ func (o *tailOptions) run(signalled context.Context) error {
 	q.warnMisses()
 	q.reportStats()
 	return errors.Join(err, recorder.close(), reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))
+}
+
+// limited is a context that --timeout ends, too.
+func (o *tailOptions) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, o.timeout, errTimeUp)
 }
 
 // refuse leaves out what cannot be read or watched, and returns why; where something is
