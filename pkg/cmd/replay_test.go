@@ -92,6 +92,11 @@ func TestWhatCannotBeReplayedIsRefused(t *testing.T) {
 		"tail pods --replay - --resync 5s":               "--resync cannot be used with --replay",
 		"tail pods --replay - --record x":                "the events are recorded already",
 		"tail pods --replay - --unused-by jobs":          `"list --replay FILE --at TIME" answers it`,
+		"tail pods --replay - --state x":                 "--state cannot be used with --replay",
+		"tail pods --replay - --until-synced":            "it ends by itself, with the record",
+		"tail pods --replay - --metrics-file x":          "--metrics-file cannot be used with --replay",
+		"list pods --replay - --live":                    "--live cannot be used with --replay",
+		"tail pods --record x --state y":                 "--record cannot be used with --state",
 		"tail pods --replay none":                        `the path "none" does not exist`,
 		"tail pods --replay .":                           "a record is one file",
 	} {

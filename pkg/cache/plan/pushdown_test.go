@@ -92,19 +92,7 @@ func TestWhatIsFixedIsLeftToTheServer(t *testing.T) {
 func TestOneObjectIsNotNarrowed(t *testing.T) {
 	one := kindOf("", "Pod", true)
 	one.Name = "web"
-	query, err := index.ParseQuery([]string{"node=n1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	registry, err := index.NewRegistry(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bound, err := query.Bind(registry, one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pushed := plan.PushDown(one, plan.Listed, plan.Conditions(bound, anything(t))); pushed.Asked != one || pushed.Narrows() {
+	if pushed := plan.PushDown(one, plan.Listed, conditions(t, one, "", "node=n1")); pushed.Asked != one || pushed.Narrows() {
 		t.Errorf("asked for %+v", pushed)
 	}
 }
