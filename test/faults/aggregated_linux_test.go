@@ -293,13 +293,20 @@ func (a *sampleAPI) list(w http.ResponseWriter, selector labels.Selector) {
 	write(w, map[string]any{"apiVersion": a.one.Resource.GroupVersion().String(), "kind": "SampleList", "metadata": meta, "items": items})
 }
 
-// watch sends the events since a version, or from now on, as long as the API is
-// healthy.
+// watch sends the events since a version as long as the API is healthy. Without a
+// version it begins with what is there, as API servers do: there is no other way to
+// learn what has changed between a list and its watch.
 func (a *sampleAPI) watch(w http.ResponseWriter, r *http.Request, selector labels.Selector) {
 	a.mu.Lock()
 	sent := len(a.events)
 	if since, err := strconv.Atoi(r.URL.Query().Get("resourceVersion")); err == nil && since > 0 {
 		sent = min(since, len(a.events)) // every change has one event
+	} else {
+		for _, object := range a.objects {
+			if selector.Matches(labels.Set(object.GetLabels())) {
+				write(w, sampleEvent{"ADDED", object})
+			}
+		}
 	}
 	a.mu.Unlock()
 	w.(http.Flusher).Flush()

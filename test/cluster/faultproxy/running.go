@@ -44,13 +44,21 @@ func (r *running) add(incoming *http.Request, request Request) (_ *http.Request,
 	}
 }
 
-// attach lets an answer of the server be ended.
+// attach lets an answer of the server be ended. One that was to end before the server
+// had begun it ends at once: a quiet watch has nothing to read that would show it.
 func (r *running) attach(response *http.Response) {
-	if e, ok := response.Request.Context().Value(exchangeKey{}).(*exchange); ok {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.body = response.Body
-		response.Body = &endable{response.Body, e.ended}
+	e, ok := response.Request.Context().Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.body = response.Body
+	response.Body = &endable{response.Body, e.ended}
+	select {
+	case <-e.ended:
+		_ = e.body.Close() // its Read says that it has ended
+	default:
 	}
 }
 

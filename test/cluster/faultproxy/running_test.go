@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -46,6 +47,25 @@ func TestEndedAnswerEndsInGoodOrder(t *testing.T) {
 	}
 	if n := p.End(Watch("nodes")); n != 1 {
 		t.Errorf("the other answer ended too")
+	}
+}
+
+func TestAnswerEndedBeforeTheServerHasBegunItEnds(t *testing.T) {
+	begin := make(chan struct{})
+	p := startHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		<-begin
+		w.(http.Flusher).Flush()
+		<-r.Context().Done() // a watch of what does not change
+	})
+	go func() {
+		defer close(begin)
+		for p.End(Watch("pods")) == 0 && t.Context().Err() == nil {
+			runtime.Gosched()
+		}
+	}()
+	watch := get(t, http.DefaultClient, p.URL()+"/api/v1/pods?watch=true")
+	if rest, err := io.ReadAll(watch.Body); err != nil || len(rest) > 0 {
+		t.Errorf("got %q, %v; want a clean end", rest, err)
 	}
 }
 
