@@ -22,6 +22,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/leader"
 )
 
 // flatten returns the errors that are each to be reported.
@@ -139,6 +140,7 @@ func hint(err error, by asked) string {
 		everywhere *resolve.NameInAllNamespacesError
 		noCommand  *resourceAsCommandError
 		condition  *match.UnknownConditionError
+		lease      *leader.Error
 	)
 	switch {
 	case errors.As(err, new(alreadyReported)):
@@ -155,6 +157,8 @@ See 'kubectl informer %s -h' for help and examples`, by.command)
 			return "hint: " + meant
 		}
 		return ""
+	case errors.As(err, &lease) && apierrors.IsForbidden(lease.Err):
+		return missingLeaseRules(lease)
 	case !errors.As(err, &failure):
 		return ""
 	}

@@ -29,7 +29,7 @@ var rootLong = templates.LongDesc(`
 
 	Each invocation starts one shared informer per requested type, waits until it has
 	synced, and answers from its Indexer; tail then streams every change. It only ever
-	reads (get, list, watch).
+	reads (get, list, watch), but for the one Lease that tail --leader-elect names.
 
 	kubectl takes no flags before a plugin's name: flags go last, as in
 	"kubectl informer list pods --context staging".`)
@@ -113,7 +113,7 @@ func newRoot(name string, streams Streams) (*cobra.Command, *connection) {
 
 	groups := templates.CommandGroups{{
 		Message:  "Commands:",
-		Commands: []*cobra.Command{newList(c, streams), newTail(c, streams), newWait(c, streams), newQuery(c, streams), newIndexes(c, streams)},
+		Commands: []*cobra.Command{newList(c, streams), newTail(c, streams), newWait(c, streams), newQuery(c, streams), newIndexes(c, streams), newHealth()},
 	}}
 	groups.Add(root)
 	root.AddCommand(newVersion(streams), cmdoptions.NewCmdOptions(streams.Out))

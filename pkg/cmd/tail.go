@@ -70,6 +70,8 @@ type tailFlags struct {
 	verifyEvery time.Duration
 	state       stateFlags
 	record      string
+	leader      leaderFlags
+	healthFile  string
 }
 
 // newTailFlags returns the flags of a stream with their defaults.
@@ -105,24 +107,31 @@ func newTail(c *connection, streams Streams) *cobra.Command {
 	flags.StringVar(&f.record, "record", "", "Besides, write every event with its time to this file, for --replay: all events of the objects that TYPE, -n, -l, --field-selector and --shard choose, whatever --by, --where, --events or --changed leave of them in the output. The file must not exist. Objects are in it whole, Secrets too: only you can read it.")
 	flags.StringArrayVar(&f.changed, "changed", nil, "Report only those updates in which the value at this path changed, such as spec.replicas. If given several times, one of the values has to. A path that names what --diff leaves out, such as spec.renewTime, has it reported.")
 	f.state.addFlags(cmd)
+	f.leader.addFlags(cmd)
+	addHealthFlag(cmd, &f.healthFile)
 	f.resources.addCompletions(cmd)
 	return cmd
 }
 
 func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
-	if err := f.state.validate(cmd); err != nil {
+	if err := errors.Join(f.state.validate(cmd), f.leader.validate(cmd)); err != nil {
 		return nil, err
 	}
 	resources, command, err := f.command.split(cmd, args)
 	if err != nil {
 		return nil, err
 	}
-	return f.stream(resources, command)
+	o, err := f.stream(resources, command)
+	if err != nil {
+		return nil, err
+	}
+	o.health = newHealthFile(f.healthFile, f.streams.console)
+	return &service{f.leader.whereLeading(o), o.health}, nil
 }
 
 // stream is the options of a stream of resources, which is printed where there is
 // no command.
-func (f *tailFlags) stream(resources, command []string) (options, error) {
+func (f *tailFlags) stream(resources, command []string) (*tailOptions, error) {
 	changed, err := match.ParseChanged(f.changed...)
 	if err != nil {
 		return nil, err
@@ -206,6 +215,7 @@ type tailOptions struct {
 	// update changed.
 	onlyChanged, comparing bool
 	state                  stateFlags
+	health                 *healthFile
 }
 
 func (o *tailOptions) run(signalled context.Context) error {
@@ -256,6 +266,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		group.Stop()
 		return errors.Join(err, recorder.close())
 	}
+	o.health.follow(group)
 	costs := &costReport{console: o.streams.console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	err = s.toReader(signalled, ctx, handling)

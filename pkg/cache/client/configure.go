@@ -29,6 +29,11 @@ type Connection struct {
 // Compression, proxy and Timeout stay as they are. Nothing but reads is sent. Apply it once to a config,
 // since each time adds to the counts.
 func (c *Connection) Configure(config *rest.Config) *rest.Config {
+	return c.configure(config, func(next http.RoundTripper) http.RoundTripper { return &readOnly{next: next} })
+}
+
+// configure is Configure; guarded refuses requests that must not be sent.
+func (c *Connection) configure(config *rest.Config, guarded func(http.RoundTripper) http.RoundTripper) *rest.Config {
 	out := rest.CopyConfig(config)
 	out.QPS = -1
 	out.RateLimiter = nil
@@ -44,7 +49,7 @@ func (c *Connection) Configure(config *rest.Config) *rest.Config {
 		return &countedConn{Conn: conn, received: &c.counters.bytes}, nil
 	}
 	out.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return &countedTransport{next: &readOnly{next: next}, counters: &c.counters}
+		return &countedTransport{next: guarded(next), counters: &c.counters}
 	})
 	return out
 }

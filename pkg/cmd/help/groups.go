@@ -47,6 +47,9 @@ func purposes() []purpose {
 			"live", "watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending", "speed", "record",
 			"state", "until-synced",
 		}},
+		{does: "run in a cluster", flags: []string{
+			"leader-elect", "health-file",
+		}},
 		{does: "run a COMMAND for each change", flags: []string{
 			"parallel", "retries", "command-timeout", "grace-period", "once", "cooldown",
 		}},

@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+)
+
+// healthPeriod is how often the health file is touched.
+const healthPeriod = 2 * time.Second
+
+// healthFile is a file whose modification time says when the stream was last known to
+// be healthy. What nil does, without --health-file, is nothing.
+type healthFile struct {
+	path    string
+	console *console
+	// healthy says whether the stream is healthy at present; nil where it is not yet.
+	healthy atomic.Pointer[func() bool]
+	failing bool
+}
+
+func newHealthFile(path string, console *console) *healthFile {
+	if path == "" {
+		return nil
+	}
+	return &healthFile{path: path, console: console}
+}
+
+// addHealthFlag adds --health-file.
+func addHealthFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "health-file", "",
+		"Touch this file every two seconds while all types are synced and connected, or while another replica leads. The file is empty, and is removed at the end. For a probe: kubectl-informer health FILE --max-age 30s.")
+	_ = cmd.MarkFlagFilename("health-file")
+}
+
+// begin touches the file from now on whenever the stream is healthy. end removes the
+// file. What an earlier run has left behind is removed first: it says nothing of this one.
+func (h *healthFile) begin(ctx context.Context) (end func(), err error) {
+	if h == nil {
+		return func() {}, nil
+	}
+	if err := h.prepare(); err != nil {
+		return nil, fmt.Errorf("--health-file: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { h.run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+		if err := os.Remove(h.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			h.console.say("cannot remove the health file: %v", err)
+		}
+	}, nil
+}
+
+// prepare checks that the file can be created, and is none that somebody needs.
+func (h *healthFile) prepare() error {
+	info, err := os.Lstat(h.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > 0:
+		return fmt.Errorf("%s is no health file, which would be empty; name another one", h.path)
+	default:
+		if err := os.Remove(h.path); err != nil {
+			return err
+		}
+	}
+	if err := h.create(); err != nil {
+		return err
+	}
+	return os.Remove(h.path)
+}
+
+func (h *healthFile) create() error {
+	file, err := os.OpenFile(h.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+func (h *healthFile) run(ctx context.Context) {
+	tick := time.NewTicker(healthPeriod)
+	defer tick.Stop()
+	for {
+		if healthy := h.healthy.Load(); healthy != nil && (*healthy)() {
+			h.touch()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// touch says that the stream is healthy now. That it cannot be said is reported once.
+func (h *healthFile) touch() {
+	now := time.Now()
+	err := os.Chtimes(h.path, now, now)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = h.create()
+	}
+	if err != nil && !h.failing {
+		h.console.say("cannot touch the health file: %v", err)
+	}
+	h.failing = err != nil
+}
+
+// is has the file touched while healthy says so.
+func (h *healthFile) is(healthy func() bool) {
+	if h != nil {
+		h.healthy.Store(&healthy)
+	}
+}
+
+// follow has the file touched while all Targets are synced and connected. One that has
+// ended will not be either again.
+func (h *healthFile) follow(group *informer.Group) {
+	h.is(func() bool {
+		for _, i := range group.Informers() {
+			if i.Failure() != nil || !i.Connected() {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// service is a stream that something else watches over.
+type service struct {
+	options
+	health *healthFile
+}
+
+func (s *service) run(ctx context.Context) error {
+	end, err := s.health.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return s.options.run(ctx)
+}

@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
+	"github.com/kubectl-informer/kubectl-informer/pkg/leader"
+)
+
+// leaderFlags are the flags of a stream of which one of several replicas is active.
+type leaderFlags struct{ lease string }
+
+func (f *leaderFlags) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.lease, "leader-elect", "",
+		"Of several replicas that are given the same name, have one be active and the others wait: who holds the Lease of this name, in the namespace of the context. Who loses it ends, with exit code 1. The Lease is the only thing that is ever written to the cluster.")
+}
+
+// validate says which names a Lease cannot have.
+func (f *leaderFlags) validate(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("leader-elect") {
+		return nil
+	}
+	if wrong := validation.IsDNS1123Subdomain(f.lease); len(wrong) > 0 {
+		return fmt.Errorf("--leader-elect: %q cannot be the name of a Lease: %s", f.lease, strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// replica is a stream that begins when this process leads, and ends when it does not
+// lead any more.
+type replica struct {
+	*tailOptions
+	lease string
+}
+
+// whereLeading returns the stream as it is run: where --leader-elect is given, by the leader alone.
+func (f *leaderFlags) whereLeading(o *tailOptions) options {
+	if f.lease == "" {
+		return o
+	}
+	return &replica{o, f.lease}
+}
+
+func (r *replica) run(signalled context.Context) error {
+	config, err := r.election()
+	if err != nil {
+		return err
+	}
+	waiting := signalled
+	if r.timeout > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeoutCause(signalled, r.timeout, errTimeUp)
+		defer cancel()
+	}
+	began := time.Now()
+	err = leader.Run(waiting, config, func(leading context.Context) error {
+		r.health.is(func() bool { return false }) // until the stream says so
+		if r.timeout > 0 {
+			r.timeout = max(r.timeout-time.Since(began), 1) // 0 is never
+		}
+		return r.tailOptions.run(leading)
+	})
+	var lost *leader.LostError
+	switch {
+	case errors.As(err, &lost):
+		// That its context has ended is what the stream was asked for.
+		others := slices.DeleteFunc(flatten(lost.Work), func(err error) bool { return err == nil || errors.Is(err, context.Canceled) })
+		return errors.Join(append(others, lost)...)
+	case isTimeUp(waiting) && errors.Is(err, context.DeadlineExceeded):
+		return &timedOut{errNotListed, "another replica has led all the time"}
+	}
+	return err
+}
+
+// election is how this process stands for leader.
+func (r *replica) election() (leader.Options, error) {
+	console := r.streams.console
+	leases, namespace, err := r.resources.connection.leases(r.lease)
+	if err != nil {
+		return leader.Options{}, err
+	}
+	identity, err := leader.Identity()
+	if err != nil {
+		return leader.Options{}, fmt.Errorf("--leader-elect: this host has no name: %w", err)
+	}
+	return leader.Options{
+		Client: leases, Namespace: namespace, Name: r.lease, Identity: identity,
+		Asked: func(answered bool) { r.health.is(func() bool { return answered }) },
+		Waiting: func(holder string) {
+			console.say("waiting to become the leader: lease %s/%s is held by %s", namespace, r.lease, holder)
+		},
+		Leading: func() { console.say("leading: lease %s/%s is held by this process, %s", namespace, r.lease, identity) },
+		Retrying: func(err error) {
+			console.say("cannot reach the lease %s/%s, retrying: %s", namespace, r.lease, words(err))
+		},
+	}, nil
+}
+
+// leases returns the client of one Lease in the namespace of the context. It is the
+// only client that may write, and has nothing in common with those that read.
+func (c *connection) leases(name string) (coordinationv1client.LeasesGetter, string, error) {
+	loader := c.flags.ToRawKubeConfigLoader()
+	namespace, _, err := loader.Namespace()
+	if err != nil {
+		return nil, "", err
+	}
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, "", err
+	}
+	config = new(client.Connection).ConfigureLease(config, namespace, name)
+	config.Timeout = leader.RequestTimeout
+	config.WarningHandler = c.console.server
+	leases, err := coordinationv1client.NewForConfig(config)
+	return leases, namespace, err
+}
+
+// missingLeaseRules names the RBAC rules that leader election takes. To create
+// cannot be granted by name.
+func missingLeaseRules(e *leader.Error) string {
+	const lease = `apiGroups: ["coordination.k8s.io"], resources: ["leases"]`
+	return fmt.Sprintf("hint: this needs a Role with the rules {%s, verbs: [get, update], resourceNames: [%q]} and {%s, verbs: [create]} in namespace %q",
+		lease, e.Name, lease, e.Namespace)
+}
