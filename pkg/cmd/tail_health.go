@@ -111,7 +111,9 @@ func (h *healthFile) touch() {
 	now := time.Now()
 	err := os.Chtimes(h.path, now, now)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = h.create()
+		if err = h.create(); err == nil {
+			err = os.Chtimes(h.path, now, now)
+		}
 	}
 	if err != nil && !h.failing {
 		h.console.say("cannot touch the health file: %v", err)

@@ -48,7 +48,7 @@ func purposes() []purpose {
 			"state", "until-synced",
 		}},
 		{does: "run in a cluster", flags: []string{
-			"leader-elect", "health-file",
+			"leader-elect", "health-file", "max-age",
 		}},
 		{does: "run a COMMAND for each change", flags: []string{
 			"parallel", "retries", "command-timeout", "grace-period", "once", "cooldown",
