@@ -10,4 +10,4 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
 )
 
-func main() { os.Exit(cmd.Run(os.Args, cmd.OSStreams())) }
+func main() { os.Exit(cmd.Run(os.Args)) }

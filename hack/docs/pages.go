@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // notice begins each page of the reference.
@@ -49,7 +50,7 @@ func (f form) pages() (map[string][]byte, error) {
 // newTree returns the commands as users type them, with what words makes of the
 // words of each.
 func newTree(words func(*cobra.Command)) *cobra.Command {
-	root := cmd.NewRoot(cmd.Streams{IOStreams: genericiooptions.IOStreams{
+	root := cmd.NewRoot(process.Streams{IOStreams: genericiooptions.IOStreams{
 		In: strings.NewReader(""), Out: io.Discard, ErrOut: io.Discard,
 	}})
 	root.Use = root.Name() + " COMMAND [flags]"

@@ -31,7 +31,7 @@ func (q *question) bind() error {
 		return err
 	}
 	if notice := able.notice(); notice != "" {
-		q.streams.console.warn(notice)
+		q.streams.Console.Warn(notice)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -266,7 +268,7 @@ func TestCompletionDoesNotWaitForAServerThatNeverAnswers(t *testing.T) {
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	args := slices.Concat([]string{completion.Program, "list"}, connection, []string{"pods", ""})
-	code := Main(ctx, args, Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr}})
+	code := Main(ctx, args, process.Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr}})
 	if stdout.String() != ":4\n" || stderr.String() != "" || code != 0 || ctx.Err() != nil {
 		t.Errorf("code %d, stdout %q, stderr %q, %v", code, &stdout, &stderr, ctx.Err())
 	}

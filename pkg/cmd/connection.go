@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -24,7 +26,7 @@ import (
 type connection struct {
 	flags *genericclioptions.ConfigFlags
 	// console gets the server's warnings.
-	console *console
+	console *process.Console
 	// defaultCacheDir is where discovery is cached without --cache-dir.
 	defaultCacheDir string
 	client.Connection
@@ -38,7 +40,7 @@ type connection struct {
 }
 
 // newConnection returns the connection to the cluster that the flags will name.
-func newConnection(console *console) *connection {
+func newConnection(console *process.Console) *connection {
 	c := &connection{
 		// As many requests at a time as kubectl makes when discovery is not cached.
 		flags:   genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50),
@@ -46,7 +48,7 @@ func newConnection(console *console) *connection {
 	}
 	c.defaultCacheDir = *c.flags.CacheDir
 	c.flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
-		config.WarningHandler = c.console.server
+		config.WarningHandler = c.console.Server
 		return c.Configure(config)
 	}
 	// Ours names several namespaces, and belongs to the commands that take resources.
@@ -72,7 +74,7 @@ func (c *connection) getter() genericclioptions.RESTClientGetter { return cluste
 // --warnings-as-errors, which is about the server's.
 func (c *connection) warn(text string) {
 	if c.console != nil {
-		c.console.warnOnce(text)
+		c.console.WarnOnce(text)
 	}
 }
 

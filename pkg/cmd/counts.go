@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -76,10 +78,10 @@ func (o *listOptions) printCounts(ctx context.Context, q *question, group *infor
 // has said why.
 func (o *listOptions) nothingCounted(warned bool) error {
 	if o.print.Human() && !warned {
-		o.streams.console.say("No values found in index %q.", o.countBy)
+		o.streams.Console.Say("No values found in index %q.", o.countBy)
 	}
 	if o.exitStatus {
-		return errNothingMatched
+		return process.ErrNothingMatched
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -39,11 +41,11 @@ func (q *question) rows(ctx context.Context, n int, i *informer.Informer) ([]*ca
 }
 
 // warnMisses warns, once, for how many objects --where had no answer.
-func (q *question) warnMisses() { warnMisses(q.streams.console, q.where) }
+func (q *question) warnMisses() { warnMisses(q.streams.Console, q.where) }
 
-func warnMisses(console *console, where *match.Where) {
+func warnMisses(console *process.Console, where *match.Where) {
 	if missed := missed(where); missed != "" {
-		console.warn(missed)
+		console.Warn(missed)
 	}
 }
 
@@ -159,7 +161,7 @@ func earliest(filters map[cache.Target]*informer.Filter) (moment time.Time) {
 
 // costReport reports the objects of a stream for which --where cost too much.
 type costReport struct {
-	console *console
+	console *process.Console
 	times   atomic.Int64
 }
 
@@ -167,7 +169,7 @@ type costReport struct {
 // further one.
 func (r *costReport) exceeded(err error) {
 	if r.times.Add(1) == 1 {
-		r.console.say("%s", words(err))
+		r.console.Say("%s", process.Words(err))
 	}
 }
 
@@ -178,7 +180,7 @@ func (r *costReport) err() error {
 		return nil
 	}
 	if times > 1 {
-		r.console.warn(fmt.Sprintf("--where cost too much %d times; what it was asked of then is not in the output", times))
+		r.console.Warn(fmt.Sprintf("--where cost too much %d times; what it was asked of then is not in the output", times))
 	}
 	return errors.New("--where cost too much")
 }

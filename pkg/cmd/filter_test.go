@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	toolscache "k8s.io/client-go/tools/cache"
 
@@ -178,9 +180,9 @@ func TestAStreamReportsOnceWhatAnExpressionCostsTooMuchForAndGoesOn(t *testing.T
 		t.Run(name, func(t *testing.T) {
 			q, queue := streamed(t, expression)
 			var stderr strings.Builder
-			streams := Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}.owned()
+			streams := process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}.Owned()
 			o := &tailOptions{print: printers.NewFlags(), streams: streams}
-			s := &stream{tailOptions: o, question: q, queue: queue, costs: &costReport{console: streams.console}}
+			s := &stream{tailOptions: o, question: q, queue: queue, costs: &costReport{console: streams.Console}}
 			told := 0
 			emit := func(events []printers.PreparedEvent) error { told += len(events); return nil }
 			if err := s.run(t.Context(), emit); err != nil || told > 0 {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -160,11 +162,11 @@ func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 			return
 		}
 		for _, fault := range s.broken.take(s.err) {
-			s.connection.console.warn(fault.Error())
+			s.connection.console.Warn(fault.Error())
 		}
 		s.err = nil
 		for _, warning := range s.dump.Warnings() {
-			s.connection.console.warn(warning)
+			s.connection.console.Warn(warning)
 		}
 		s.resolver = resolve.New(s.dump.Getter())
 	})
@@ -304,7 +306,7 @@ type brokenDocuments struct {
 // take takes the errors of a dump that was read, and returns each.
 func (b *brokenDocuments) take(err error) []error {
 	if err != nil {
-		b.all = flatten(err)
+		b.all = process.Flatten(err)
 	}
 	return b.all
 }
@@ -341,7 +343,7 @@ func (s *savedDump) withBroken(err error) error {
 	if len(missed) == 0 {
 		return err
 	}
-	if errors.Is(err, errNothingMatched) {
+	if errors.Is(err, process.ErrNothingMatched) {
 		err = nil // nobody knows
 	}
 	return errors.Join(err, fmt.Errorf(

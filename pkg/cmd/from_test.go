@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
@@ -61,7 +63,7 @@ func askDump(t *testing.T, files map[string]string, stdin, args string) (stdout,
 	t.Chdir(dir)
 	t.Setenv("KUBECONFIG", dir)
 	out, errOut := &bytes.Buffer{}, &bytes.Buffer{}
-	streams := Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(stdin), Out: out, ErrOut: errOut}}
+	streams := process.Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(stdin), Out: out, ErrOut: errOut}}
 	code = Main(t.Context(), append([]string{"kubectl-informer"}, strings.Fields(args)...), streams)
 	return out.String(), errOut.String(), code
 }

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
@@ -76,9 +78,9 @@ func TestAFileThatSomebodyNeedsIsNoHealthFile(t *testing.T) {
 
 func TestALeaseHasANameThatKubernetesAllows(t *testing.T) {
 	for _, name := range []string{"", "Tail", "a/b"} {
-		streams := Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: &strings.Builder{}}}
+		streams := process.Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: &strings.Builder{}}}
 		code := Main(t.Context(), []string{binary, "tail", "pods", "--leader-elect", name}, streams)
-		if stderr := streams.ErrOut.(*strings.Builder).String(); code != exitError || !strings.Contains(stderr, "cannot be the name of a Lease") {
+		if stderr := streams.ErrOut.(*strings.Builder).String(); code != process.ExitError || !strings.Contains(stderr, "cannot be the name of a Lease") {
 			t.Errorf("%q: got %d, %s", name, code, stderr)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	runtime "k8s.io/apimachinery/pkg/runtime"
 	cliprinters "k8s.io/cli-runtime/pkg/printers"
@@ -49,12 +51,12 @@ type indexDoc struct {
 // indexesFlags are the flags of the command `indexes`.
 type indexesFlags struct {
 	resources *resourceFlags
-	streams   Streams
+	streams   process.Streams
 	output    string
 	noHeaders bool
 }
 
-func newIndexes(c *connection, streams Streams) *cobra.Command {
+func newIndexes(c *connection, streams process.Streams) *cobra.Command {
 	f := &indexesFlags{resources: newResourceFlags(c, streams), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "indexes TYPE[,TYPE...] [flags]",
@@ -88,7 +90,7 @@ func (f *indexesFlags) toOptions(_ *cobra.Command, args []string) (options, erro
 // indexesOptions are indexesFlags and arguments, parsed.
 type indexesOptions struct {
 	resources *resourceOptions
-	streams   Streams
+	streams   process.Streams
 	output    string
 	noHeaders bool
 }
@@ -107,7 +109,7 @@ func (o *indexesOptions) run(ctx context.Context) error {
 			})
 		}
 	}
-	return o.streams.print(func(w *bufio.Writer) error { return o.print(w, docs) })
+	return o.streams.Print(func(w *bufio.Writer) error { return o.print(w, docs) })
 }
 
 func (o *indexesOptions) print(out io.Writer, docs []indexDoc) error {

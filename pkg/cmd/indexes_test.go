@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
@@ -50,7 +52,7 @@ func TestAFailingWriterIsReportedByEveryFormatOfIndexes(t *testing.T) {
 			t.Errorf("-o %q: got %v", format, err)
 		}
 	}
-	if err := (&indexesOptions{streams: Streams{OutIsTerminal: true}}).print(failing{}, someDocs); !errors.Is(err, errFailing) {
+	if err := (&indexesOptions{streams: process.Streams{OutIsTerminal: true}}).print(failing{}, someDocs); !errors.Is(err, errFailing) {
 		t.Errorf("on a terminal: got %v", err)
 	}
 }
@@ -83,7 +85,7 @@ func TestIndexesFitIn80ColumnsOfATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var terminal, errOut bytes.Buffer
-	code := Main(t.Context(), []string{"kubectl-informer", "indexes", types, "--from", path}, Streams{
+	code := Main(t.Context(), []string{"kubectl-informer", "indexes", types, "--from", path}, process.Streams{
 		IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &terminal, ErrOut: &errOut}, OutIsTerminal: true,
 	})
 	if code != 0 || errOut.Len() > 0 {

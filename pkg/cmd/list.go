@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
@@ -56,7 +58,7 @@ var (
 type listFlags struct {
 	resources      *resourceFlags
 	print          *printers.Flags
-	streams        Streams
+	streams        process.Streams
 	countBy        string
 	ignoreNotFound bool
 	exitStatus     bool
@@ -66,7 +68,7 @@ type listFlags struct {
 	live           bool
 }
 
-func newList(c *connection, streams Streams) *cobra.Command {
+func newList(c *connection, streams process.Streams) *cobra.Command {
 	f := &listFlags{resources: newResourceFlags(c, streams), print: printers.NewFlags(), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
@@ -161,7 +163,7 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 type listOptions struct {
 	resources      *resourceOptions
 	print          *printers.Flags
-	streams        Streams
+	streams        process.Streams
 	countBy        string
 	ignoreNotFound bool
 	exitStatus     bool
@@ -186,7 +188,7 @@ func (o *listOptions) run(ctx context.Context) error {
 	if o.countBy != "" {
 		answer = o.printCounts
 	}
-	err = writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
+	err = process.WriteOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
 	if o.verify {
 		err = errors.Join(err, q.verify(ctx, group))
 	}
@@ -264,7 +266,7 @@ func (o *listOptions) start(ctx context.Context, q *question) (*informer.Group, 
 	if err != nil {
 		return nil, err
 	}
-	connections := newConnections(o.streams.console, false, q.targets())
+	connections := newConnections(o.streams.Console, false, q.targets())
 	defer connections.close()
 	if err := connections.await(ctx, queue); err != nil {
 		group.Stop()
@@ -325,10 +327,10 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 		IgnoreNotFound: o.ignoreNotFound,
 		Failed:         len(errs) > 0,
 		Terminal:       o.streams.OutIsTerminal,
-		Warn:           o.streams.console.warn,
+		Warn:           o.streams.Console.Warn,
 	})
 	if err == nil && found == 0 && len(errs) == 0 && o.exitStatus {
-		err = errNothingMatched
+		err = process.ErrNothingMatched
 	}
 	return errors.Join(append(errs, err)...)
 }
@@ -359,11 +361,11 @@ func (o *listOptions) warnAbsent(q *question, group *informer.Group) bool {
 	absent := o.absences(q, group)
 	notices, hints := absent.notices(), absent.hints()
 	for _, notice := range notices {
-		o.streams.console.warn(notice)
+		o.streams.Console.Warn(notice)
 	}
 	for _, hint := range hints {
 		if !o.resources.quiet {
-			o.streams.console.sayOnce("hint: " + hint)
+			o.streams.Console.SayOnce("hint: " + hint)
 		}
 	}
 	return len(notices)+len(hints) > 0

@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -59,7 +61,7 @@ func (o *liveOptions) run(ctx context.Context) error {
 		return errors.Join(refused...)
 	}
 	for _, err := range refused {
-		o.streams.console.ended(err)
+		o.streams.Console.Ended(err)
 	}
 	q.leaveToServer(plan.Lasting)
 	queue := informer.NewQueue(0)
@@ -67,12 +69,12 @@ func (o *liveOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	costs := &costReport{console: o.streams.console}
+	costs := &costReport{console: o.streams.Console}
 	err = o.show(ctx, q, group, queue, costs)
 	group.Stop()
 	q.warnMisses()
 	q.reportStats()
-	return errors.Join(err, reported(errors.Join(refused...)), joinFailures(group.Failures()), costs.err())
+	return errors.Join(err, process.Reported(errors.Join(refused...)), joinFailures(group.Failures()), costs.err())
 }
 
 // needs are those of the table, and of what keys show: what has changed, and the
@@ -106,13 +108,13 @@ func (o *liveOptions) show(ctx context.Context, q *question, group *informer.Gro
 	if err != nil {
 		return err
 	}
-	return writeOutput(ctx, o.streams.Out, func(ctx context.Context) error {
+	return process.WriteOutput(ctx, o.streams.Out, func(ctx context.Context) error {
 		screen, err := terminal.Open(colours)
 		if err != nil {
 			return fmt.Errorf("--live: %w: %s", err, tryTail)
 		}
 		defer screen.Close()
-		restore := o.streams.console.divert(v.notices.put, o.streams.ErrIsTerminal)
+		restore := o.streams.Console.Divert(v.notices.put, o.streams.ErrIsTerminal)
 		defer func() {
 			screen.Close()
 			restore()
@@ -124,7 +126,7 @@ func (o *liveOptions) show(ctx context.Context, q *question, group *informer.Gro
 // newView makes the view of a question's answer.
 func (o *liveOptions) newView(ctx context.Context, q *question, queue *informer.Queue, costs *costReport) (*view, error) {
 	v := &view{
-		question: q, queue: queue, connections: newConnections(o.streams.console, false, q.targets()),
+		question: q, queue: queue, connections: newConnections(o.streams.Console, false, q.targets()),
 		notices: newNotices(), opened: time.Now(),
 	}
 	q.dependencies.attach(queue, v.connections)

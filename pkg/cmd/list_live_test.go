@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
@@ -32,7 +34,7 @@ func TestAViewThatCannotBeIsRefusedWithAReason(t *testing.T) {
 			}
 			var stdout, stderr bytes.Buffer
 			code := Main(t.Context(), append([]string{"kubectl-informer", "list", "pods", "--live"}, strings.Fields(args)...),
-				Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr}, OutIsTerminal: terminal})
+				process.Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr}, OutIsTerminal: terminal})
 			if code != 1 || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "error: ") || !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s: code %d, stdout %q, stderr %q; want %q", args, code, stdout.String(), stderr.String(), want)
 			}
@@ -45,12 +47,12 @@ func TestWordsStayOffTheTerminalThatTheViewIsOn(t *testing.T) {
 	for terminal, want := range map[bool]string{true: "before\nafter\n", false: "before\nmeanwhile\nafter\n"} {
 		var stderr bytes.Buffer
 		console, seen := consoleTo(&stderr), newNotices()
-		console.say("before")
-		restore := console.divert(seen.put, terminal)
-		console.say("meanwhile")
-		console.showProgress("listing")
+		console.Say("before")
+		restore := console.Divert(seen.put, terminal)
+		console.Say("meanwhile")
+		console.ShowProgress("listing")
 		restore()
-		console.say("after")
+		console.Say("after")
 		if stderr.String() != want || seen.take() != "meanwhile" || seen.take() != "" {
 			t.Errorf("terminal %v: stderr has %q", terminal, stderr.String())
 		}
@@ -72,7 +74,7 @@ func TestNewsAreOneLineWithoutControlCharacters(t *testing.T) {
 }
 
 func TestAKeyInterruptsAsASignalDoes(t *testing.T) {
-	if code := finish(t.Context(), consoleTo(&bytes.Buffer{}), asked{}, Interrupted{os.Interrupt}); code != 130 {
+	if code := process.Finish(t.Context(), consoleTo(&bytes.Buffer{}), process.Asked{}, process.Interrupted{Signal: os.Interrupt}); code != 130 {
 		t.Errorf("the exit code is %d", code)
 	}
 }

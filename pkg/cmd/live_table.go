@@ -36,7 +36,7 @@ func (v *view) objects(o *liveOptions) error {
 		options.Key = func(_ cache.Target, row *cache.Row) any {
 			key, err := sorter.Key(row)
 			if err != nil {
-				o.streams.console.warnOnce(err.Error() + ": it comes last")
+				o.streams.Console.WarnOnce(err.Error() + ": it comes last")
 			}
 			return key
 		}

@@ -7,8 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -67,7 +68,7 @@ func (v *view) take(event cache.Event) error {
 		v.connections.see(event)
 	}
 	if event.Type == cache.Ended && v.synced {
-		v.notices.put(words(event.Err)) // which is the error of the command, too
+		v.notices.put(process.Words(event.Err)) // which is the error of the command, too
 	}
 	if err := v.question.dependencies.lost(event); err != nil {
 		return err
@@ -113,8 +114,8 @@ func (v *view) drain() (more bool, err error) {
 
 // run shows the view until a key, or the context, ends it.
 func (v *view) run(ctx context.Context, screen *terminal.Terminal) error {
-	stops := newStops()
-	defer stops.close()
+	stops := process.NewStops()
+	defer stops.Close()
 	timer := time.NewTimer(0) // the first frame is due at once
 	defer timer.Stop()
 	ready := v.queue.Ready()
@@ -127,21 +128,21 @@ func (v *view) run(ctx context.Context, screen *terminal.Terminal) error {
 			return ctx.Err() // why they have ended is the error
 		case input, ok := <-screen.Inputs():
 			if !ok {
-				return &outputError{syscall.EPIPE}
+				return process.ErrReaderGone
 			}
 			if err := v.answer(input, screen, stops); err != nil {
-				if errors.Is(err, errDone) {
+				if errors.Is(err, process.ErrDone) {
 					return nil
 				}
 				return err
 			}
 			v.paint(screen)
 			continue
-		case <-stops.stop():
+		case <-stops.Stop():
 			if err := v.suspend(screen, stops); err != nil {
 				return err
 			}
-		case <-stops.resumed():
+		case <-stops.Resumed():
 			if err := screen.Aside(func() {}); err != nil {
 				return err
 			}
@@ -207,16 +208,16 @@ func (v *view) paint(screen *terminal.Terminal) {
 }
 
 // answer does what a key asks for.
-func (v *view) answer(input terminal.Input, screen *terminal.Terminal, stops *stops) error {
+func (v *view) answer(input terminal.Input, screen *terminal.Terminal, stops *process.Stops) error {
 	if input.Resized {
 		screen.Redraw()
 		return nil
 	}
 	switch v.model.Press(input.Key, time.Now()) {
 	case liveview.Quit:
-		return errDone
+		return process.ErrDone
 	case liveview.Interrupt:
-		return Interrupted{os.Interrupt}
+		return process.Interrupted{Signal: os.Interrupt}
 	case liveview.Suspend:
 		return v.suspend(screen, stops)
 	case liveview.Redraw:
@@ -226,8 +227,8 @@ func (v *view) answer(input terminal.Input, screen *terminal.Terminal, stops *st
 }
 
 // suspend gives the terminal back and stops the process until the shell lets it go on.
-func (v *view) suspend(screen *terminal.Terminal, stops *stops) error {
-	return screen.Aside(stops.suspend)
+func (v *view) suspend(screen *terminal.Terminal, stops *process.Stops) error {
+	return screen.Aside(stops.Suspend)
 }
 
 // notices are what is said while the terminal shows the view: the newest line counts.

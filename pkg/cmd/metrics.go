@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
@@ -24,9 +26,9 @@ func (f *resourceFlags) metered(ctx context.Context, run func(context.Context) e
 	last := f.writeMetrics(false)
 	if last != nil {
 		// Where a signal has ended the command, nobody else says it.
-		f.streams.console.sayOnce(words(last))
+		f.streams.Console.SayOnce(process.Words(last))
 	}
-	return errors.Join(err, reported(last))
+	return errors.Join(err, process.Reported(last))
 }
 
 // keepMetrics writes the file on its period until it is stopped, or ctx ends. What
@@ -42,7 +44,7 @@ func (f *resourceFlags) keepMetrics(ctx context.Context) (stop func()) {
 			select {
 			case <-ticker.C:
 				if err := f.writeMetrics(true); err != nil {
-					f.streams.console.warnOnce(fmt.Sprintf("%v; trying again", err))
+					f.streams.Console.WarnOnce(fmt.Sprintf("%v; trying again", err))
 				}
 			case <-ctx.Done():
 				return

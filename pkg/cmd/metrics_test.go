@@ -10,14 +10,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // measured are the flags of a command with a metrics file, and its stderr.
 func measured(path string) (*resourceFlags, interface{ String() string }) {
 	streams, _, _, stderr := genericiooptions.NewTestIOStreams()
-	owned := Streams{IOStreams: streams}.owned()
-	f := newResourceFlags(newConnection(owned.console), owned)
+	owned := process.Streams{IOStreams: streams}.Owned()
+	f := newResourceFlags(newConnection(owned.Console), owned)
 	f.metricsFile = path
 	return f, stderr
 }

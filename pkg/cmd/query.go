@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 
@@ -53,11 +55,11 @@ const answerMemory = 4 << 20
 // queryFlags are the flags of the command `query`.
 type queryFlags struct {
 	resources *resourceFlags
-	streams   Streams
+	streams   process.Streams
 	null      bool
 }
 
-func newQuery(c *connection, streams Streams) *cobra.Command {
+func newQuery(c *connection, streams process.Streams) *cobra.Command {
 	f := &queryFlags{resources: newResourceFlags(c, streams), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "query (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
@@ -81,7 +83,7 @@ func (f *queryFlags) toOptions(_ *cobra.Command, args []string) (options, error)
 // queryOptions are queryFlags and arguments, parsed.
 type queryOptions struct {
 	resources *resourceOptions
-	streams   Streams
+	streams   process.Streams
 	null      bool
 }
 
@@ -92,7 +94,7 @@ func (o *queryOptions) run(ctx context.Context) error {
 	}
 	defer q.close()
 	for _, err := range q.resolved.Unresolved {
-		o.streams.console.ended(err)
+		o.streams.Console.Ended(err)
 	}
 	s := &session{question: q, streams: o.streams, representation: cache.Whole}
 	defer s.stop()
@@ -101,12 +103,12 @@ func (o *queryOptions) run(ctx context.Context) error {
 	if s.caches, err = s.sync(ctx, s.representation); err != nil {
 		return err
 	}
-	unresolved := reported(errors.Join(q.resolved.Unresolved...))
+	unresolved := process.Reported(errors.Join(q.resolved.Unresolved...))
 	if s.allEnded() {
-		return errors.Join(unresolved, reported(joinFailures(s.caches.Failures())))
+		return errors.Join(unresolved, process.Reported(joinFailures(s.caches.Failures())))
 	}
-	err = writeOutput(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
-	return errors.Join(err, unresolved, reported(joinFailures(s.caches.Failures())))
+	err = process.WriteOutput(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
+	return errors.Join(err, unresolved, process.Reported(joinFailures(s.caches.Failures())))
 }
 
 // answerLines reads questions and writes answers until stdin or ctx ends.
@@ -149,7 +151,7 @@ func (o *queryOptions) answer(ctx context.Context, s *session, line questionLine
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		err = s.streams.writeStatus(answer, line.text, err)
+		err = writeStatus(s.streams, answer, line.text, err)
 	default:
 		_, err = whole.WriteTo(answer)
 	}
@@ -163,7 +165,7 @@ func (o *queryOptions) answer(ctx context.Context, s *session, line questionLine
 // session is the live caches that a query asks.
 type session struct {
 	question *question
-	streams  Streams
+	streams  process.Streams
 	// caches have every object with all its fields, and with what lines have asked
 	// for besides: managedFields, and the server's cells for tables.
 	caches         *live
@@ -180,7 +182,7 @@ func (s *session) sync(ctx context.Context, representation cache.Representation)
 	if err != nil {
 		return nil, err
 	}
-	l := &live{Group: group, queue: queue, connections: newConnections(s.streams.console, true, s.question.targets())}
+	l := &live{Group: group, queue: queue, connections: newConnections(s.streams.Console, true, s.question.targets())}
 	if err := l.connections.await(ctx, queue); err != nil {
 		s.release(l)
 		return nil, err

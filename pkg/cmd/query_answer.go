@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -36,7 +38,7 @@ func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) 
 	}
 	err = s.answerFlags(ctx, flags, out)
 	for _, warning := range flags.warnings {
-		s.streams.console.warn(fmt.Sprintf("line %d: %s", line.number, warning))
+		s.streams.Console.Warn(fmt.Sprintf("line %d: %s", line.number, warning))
 	}
 	return err
 }
@@ -78,7 +80,7 @@ func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writ
 func (s *session) warnOfEnded(flags *lineFlags) {
 	for _, failure := range s.caches.Failures() {
 		flags.warnings = append(flags.warnings,
-			fmt.Sprintf("the answer lacks %s: %s", failure.Target.Resource.GroupResource(), words(failure)))
+			fmt.Sprintf("the answer lacks %s: %s", failure.Target.Resource.GroupResource(), process.Words(failure)))
 	}
 }
 
@@ -341,8 +343,8 @@ func (w *answerWriter) end() string {
 
 // writeStatus is the answer to a line that cannot be answered: the server's own
 // Status if it is one that the server does not answer.
-func (s Streams) writeStatus(out io.Writer, line string, err error) error {
-	status := apierrors.NewBadRequest(withoutObjects(strings.TrimPrefix(words(err), "error: "))).Status()
+func writeStatus(s process.Streams, out io.Writer, line string, err error) error {
+	status := apierrors.NewBadRequest(withoutObjects(strings.TrimPrefix(process.Words(err), "error: "))).Status()
 	var server apierrors.APIStatus
 	if errors.As(err, &server) {
 		status = server.Status()

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -221,7 +223,7 @@ func readLine(in *bufio.Reader) (line questionLine, err error) {
 				// The end of the line has been read with it.
 				err = in.UnreadByte()
 			}
-			return questionLine{err: errLongLine}, ignoreFull(err)
+			return questionLine{err: process.ErrLongLine}, ignoreFull(err)
 		}
 		text = append(text, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
@@ -246,10 +248,10 @@ func TestASessionEndsQuietlyWithItsReader(t *testing.T) {
 	// There is always another line: only the broken pipe can end it.
 	endless := io.MultiReader(strings.NewReader("-o name\n"), neverEnds{})
 	var stderr strings.Builder
-	code := Main(t.Context(), []string{"kubectl-informer", "query", "pods", "--from", dump}, Streams{
+	code := Main(t.Context(), []string{"kubectl-informer", "query", "pods", "--from", dump}, process.Streams{
 		IOStreams: genericiooptions.IOStreams{In: endless, Out: brokenPipe{}, ErrOut: &stderr},
 	})
-	if code != exitBrokenPipe || stderr.String() != "" {
+	if code != process.ExitBrokenPipe || stderr.String() != "" {
 		t.Errorf("code %d, stderr %q", code, stderr.String())
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/klog/v2"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -87,7 +89,7 @@ func (q *question) start(ctx context.Context, follow bool, options informer.Opti
 	}
 	q.recorder.Add(group)
 	if q.streams.ErrIsTerminal && !q.quiet {
-		showProgress(ctx, q.streams.console, group)
+		process.ShowProgress(ctx, q.streams.Console, group)
 	}
 	return group, nil
 }
@@ -173,7 +175,7 @@ func (q *question) leaveOutUnwatchable() (refused []error) {
 		}
 	}
 	if len(skipped) > 0 {
-		q.streams.console.warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
+		q.streams.Console.Warn("left out, since the server only lists them: " + strings.Join(skipped, ", "))
 	}
 	return cannotWatch(named)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -82,7 +84,7 @@ func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*inform
 		return nil, nil, err
 	}
 	q.recorder.Add(group)
-	waiting := newConnections(q.streams.console, false, targets)
+	waiting := newConnections(q.streams.Console, false, targets)
 	defer waiting.close()
 	if err := waiting.await(ctx, queue); err != nil {
 		group.Stop()
@@ -134,16 +136,16 @@ func (d *dependencies) reconsidering() {
 
 // ownersEnd says at which owners chains end that may lead on.
 func (d *dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
-	console := d.question.streams.console
+	console := d.question.streams.Console
 	if d.silent {
 		return
 	}
-	why := words(err)
+	why := process.Words(err)
 	if resolve.IsUnknownType(err) {
 		why = "there is no such type in " + kind.GroupVersion().String()
 	}
-	console.warnOnce(fmt.Sprintf("root: the chain of owners ends at %s: %s", kind.Kind, why))
-	console.sayOnce(hint(err, asked{follows: d.follow}))
+	console.WarnOnce(fmt.Sprintf("root: the chain of owners ends at %s: %s", kind.Kind, why))
+	console.SayOnce(process.Hint(err, process.Asked{Follows: d.follow}))
 }
 
 // lost is why a stream cannot go on, after an event that is not of an object: whether
@@ -154,7 +156,7 @@ func (d *dependencies) lost(event cache.Event) error {
 	}
 	for _, subject := range d.question.subjects {
 		if err := d.users.Failure(subject.users); err != nil {
-			return reported(err)
+			return process.Reported(err)
 		}
 	}
 	return nil

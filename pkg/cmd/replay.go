@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -26,13 +28,13 @@ func (o *tailOptions) replayed(signalled, ctx context.Context, q *question, hand
 		return err
 	}
 	s := &stream{
-		tailOptions: o, question: q, queue: informer.NewQueue(o.maxPending), costs: &costReport{console: o.streams.console},
+		tailOptions: o, question: q, queue: informer.NewQueue(o.maxPending), costs: &costReport{console: o.streams.Console},
 		replay: &replay{savedRecord: q.connection.replayed(), player: player},
 	}
 	err = s.toReader(signalled, ctx, handling)
 	q.warnMisses()
 	q.reportStats()
-	return errors.Join(err, reported(s.costs.err()))
+	return errors.Join(err, process.Reported(s.costs.err()))
 }
 
 // player plays the record for the subjects of a question.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilwait "k8s.io/apimachinery/pkg/util/wait"
 
@@ -32,7 +34,7 @@ func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
 		return nil, err
 	}
 	for _, warning := range q.resolved.Warnings {
-		o.streams.console.warn(warning)
+		o.streams.Console.Warn(warning)
 	}
 	if err := q.lookUpReferences(ctx); err != nil {
 		return nil, err
@@ -86,8 +88,8 @@ func (q *question) find(ctx context.Context, request resolve.Request) (resolve.R
 	limited, cancel := untilStalled(ctx, timeout, connection.Stats)
 	defer cancel()
 	resolved, err := q.retried(limited, request)
-	if err != nil && errors.Is(context.Cause(limited), errStalled) {
-		return resolved, &timedOut{errStalled, fmt.Sprintf("no progress for %v", timeout)}
+	if err != nil && errors.Is(context.Cause(limited), process.ErrStalled) {
+		return resolved, process.NewTimedOut(process.ErrStalled, fmt.Sprintf("no progress for %v", timeout))
 	}
 	return resolved, err
 }
@@ -114,8 +116,8 @@ func (q *question) retried(ctx context.Context, request resolve.Request) (resolv
 			return resolved, err
 		}
 		if attempt == 0 {
-			q.streams.console.say("waiting for the resource types of the server: %s; trying again",
-				words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
+			q.streams.Console.Say("waiting for the resource types of the server: %s; trying again",
+				process.Words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
 		}
 		select {
 		case <-time.After(backoff.Step()):
@@ -167,7 +169,7 @@ func untilStalled(ctx context.Context, timeout time.Duration, stats func() clien
 				case seen.Discovery == 0, seen.BytesReceived != last.BytesReceived:
 					last, since = seen, now
 				case now.Sub(since) >= timeout:
-					cancel(errStalled)
+					cancel(process.ErrStalled)
 				}
 			}
 		}
@@ -180,7 +182,7 @@ func untilStalled(ctx context.Context, timeout time.Duration, stats func() clien
 func (q *question) lookUpReferences(ctx context.Context) error {
 	values, err := q.valuesOf(ctx, q.query.References(), q.namespaces())
 	for _, warning := range valueless(values) {
-		q.streams.console.warn(warning)
+		q.streams.Console.Warn(warning)
 	}
 	q.query = q.query.Resolve(values)
 	return err
@@ -270,7 +272,7 @@ func (q *question) lookIn(ctx context.Context, target cache.Target, form cache.R
 	q.recorder.Add(group)
 	defer q.recorder.Release(group)
 	defer group.Stop()
-	connections := newConnections(q.streams.console, false, []cache.Target{target})
+	connections := newConnections(q.streams.Console, false, []cache.Target{target})
 	defer connections.close()
 	if err := connections.await(ctx, queue); err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -24,7 +26,7 @@ func TestAServerThatSaysNothingHoldsDiscovery(t *testing.T) {
 		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() client.Stats { return client.Stats{Discovery: 1} })
 		defer cancel()
 		<-ctx.Done()
-		if !errors.Is(context.Cause(ctx), errStalled) || time.Since(began) != 2*time.Second {
+		if !errors.Is(context.Cause(ctx), process.ErrStalled) || time.Since(began) != 2*time.Second {
 			t.Errorf("ended by %v after %v", context.Cause(ctx), time.Since(began))
 		}
 	})
@@ -46,7 +48,7 @@ func TestDiscoveryThatTakesLongIsEndedWhileItGoesOn(t *testing.T) {
 			t.Errorf("ended by %v", context.Cause(ctx))
 		}
 		time.Sleep(3 * time.Second)
-		if !errors.Is(context.Cause(ctx), errStalled) {
+		if !errors.Is(context.Cause(ctx), process.ErrStalled) {
 			t.Errorf("it goes on without progress: %v", context.Cause(ctx))
 		}
 	})

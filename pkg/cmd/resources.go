@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
@@ -27,7 +29,7 @@ type options interface {
 // of the cluster are asked for, and by what they are narrowed.
 type resourceFlags struct {
 	connection *connection
-	streams    Streams
+	streams    process.Streams
 	request    resolve.Request
 	shard      string
 	by         []string
@@ -46,7 +48,7 @@ type resourceFlags struct {
 	quiet    bool
 }
 
-func newResourceFlags(c *connection, streams Streams) *resourceFlags {
+func newResourceFlags(c *connection, streams process.Streams) *resourceFlags {
 	return &resourceFlags{connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute, recorder: &stats.Recorder{}}
 }
 
@@ -147,7 +149,7 @@ func (f *resourceFlags) narrowed() (flags []string) {
 // resourceOptions are resourceFlags and arguments, parsed.
 type resourceOptions struct {
 	connection *connection
-	streams    Streams
+	streams    process.Streams
 	request    resolve.Request
 	// by is --by as it is written: see question.query.
 	by       index.Query

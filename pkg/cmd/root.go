@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
@@ -20,6 +22,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 	_ "github.com/kubectl-informer/kubectl-informer/pkg/cmd/english" // before kubectl's packages: see there
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
+	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 )
 
 const binary = "kubectl-informer"
@@ -34,28 +37,35 @@ var rootLong = templates.LongDesc(`
 	kubectl takes no flags before a plugin's name: flags go last, as in
 	"kubectl informer list pods --context staging".`)
 
+// Run is Main for this process, with its own streams, which signals end: the second kills the COMMANDs that run.
+func Run(args []string) int {
+	processes, streams := handler.NewProcesses(), process.OSStreams()
+	streams.Processes = processes
+	return process.UntilSignal(processes.Kill, func(ctx context.Context) int { return Main(ctx, args, streams) })
+}
+
 // Main runs one invocation of the plugin until it is done or ctx ends, and
 // returns its exit code. args are the program's name and its arguments.
-func Main(ctx context.Context, args []string, streams Streams) int {
+func Main(ctx context.Context, args []string, streams process.Streams) int {
 	name, words := programName(args[0]), arguments(args)
 	if completion.IsRequest(words) {
 		return completion.Answer(ctx, words, streams.Out, func(ctx context.Context, out io.Writer) int {
-			return execute(ctx, name, words, quiet(out))
+			return execute(ctx, name, words, process.Quiet(out))
 		})
 	}
 	return execute(ctx, name, words, streams)
 }
 
-func execute(ctx context.Context, name string, words []string, streams Streams) int {
-	streams = streams.owned()
+func execute(ctx context.Context, name string, words []string, streams process.Streams) int {
+	streams = streams.Owned()
 	root, connection := newRoot(name, streams)
 	root.SetArgs(words)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && cmd == root {
 		err = explainUnknownCommand(ctx, root, connection, words, err)
 	}
-	streams.console.close()
-	return finish(ctx, streams.console, askedBy(cmd), err)
+	streams.Console.Close()
+	return process.Finish(ctx, streams.Console, process.AskedBy(cmd), err)
 }
 
 // programName is how help calls the program: the way it was called.
@@ -77,14 +87,14 @@ func arguments(args []string) []string {
 
 // NewRoot returns the command tree as `kubectl informer` has it: for who
 // describes the commands. Main is what runs them.
-func NewRoot(streams Streams) *cobra.Command {
-	root, _ := newRoot(programName(binary), streams.owned())
+func NewRoot(streams process.Streams) *cobra.Command {
+	root, _ := newRoot(programName(binary), streams.Owned())
 	return root
 }
 
 // newRoot builds the command tree, for streams that a console owns, and the
 // connection that its commands share.
-func newRoot(name string, streams Streams) (*cobra.Command, *connection) {
+func newRoot(name string, streams process.Streams) (*cobra.Command, *connection) {
 	logs := newLogging()
 	var warningsAsErrors bool
 	root := &cobra.Command{
@@ -99,13 +109,13 @@ func newRoot(name string, streams Streams) (*cobra.Command, *connection) {
 			return logs.apply(streams.ErrOut)
 		},
 		PersistentPostRunE: func(*cobra.Command, []string) error {
-			return countWarnings(warningsAsErrors, streams.console.server.WarningCount())
+			return countWarnings(warningsAsErrors, streams.Console.Server.WarningCount())
 		},
 	}
 	root.SetIn(streams.In)
-	root.SetOut(underlying(streams.Out)) // help is as wide as the terminal
+	root.SetOut(process.Underlying(streams.Out)) // help is as wide as the terminal
 	root.SetErr(streams.ErrOut)
-	c := newConnection(streams.console)
+	c := newConnection(streams.Console)
 	c.addFlags(root.PersistentFlags())
 	logs.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().BoolVar(&warningsAsErrors, "warnings-as-errors", false,
@@ -165,7 +175,7 @@ func (l *logging) apply(stderr io.Writer) error {
 	if !klog.V(quietBelow).Enabled() {
 		stderr = io.Discard
 	}
-	klog.SetOutput(redacting{stderr})
+	klog.SetOutput(process.Redacting(stderr))
 	return nil
 }
 
@@ -177,6 +187,11 @@ const unknownCommandTimeout = 2 * time.Second
 type resourceAsCommandError struct {
 	error
 	resource string
+}
+
+// Hint says what was meant.
+func (e *resourceAsCommandError) Hint() string {
+	return fmt.Sprintf(`hint: did you mean "list %s"?`, e.resource)
 }
 
 // explainUnknownCommand adds to the error of a first word that is no command whether

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -17,7 +19,7 @@ func invoke(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	in, out, errOut := &bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{}
 	t.Setenv("KUBECONFIG", "/dev/null")
-	code = Main(t.Context(), args, Streams{IOStreams: genericiooptions.IOStreams{In: in, Out: out, ErrOut: errOut}})
+	code = Main(t.Context(), args, process.Streams{IOStreams: genericiooptions.IOStreams{In: in, Out: out, ErrOut: errOut}})
 	return out.String(), errOut.String(), code
 }
 

@@ -39,14 +39,14 @@ func validateStats(format string) error {
 func (q *question) reportStats() {
 	switch q.stats {
 	case statsText:
-		q.streams.console.say("%s", statsLine(q.connection.Stats(), q.recorder.Total()))
+		q.streams.Console.Say("%s", statsLine(q.connection.Stats(), q.recorder.Total()))
 	case statsJSON:
 		document, err := json.Marshal(q.recorder.Document(q.connection.Stats()))
 		if err != nil {
-			q.streams.console.say("error: --stats=json: %v", err)
+			q.streams.Console.Say("error: --stats=json: %v", err)
 			return
 		}
-		q.streams.console.say("%s", document)
+		q.streams.Console.Say("%s", document)
 	}
 }
 

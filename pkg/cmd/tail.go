@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 
@@ -57,7 +59,7 @@ var eventTypes = []cache.EventType{cache.Added, cache.Modified, cache.Deleted, c
 type tailFlags struct {
 	resources  *resourceFlags
 	print      *printers.Flags
-	streams    Streams
+	streams    process.Streams
 	command    commandFlags
 	resync     time.Duration
 	watchOnly  bool
@@ -75,11 +77,11 @@ type tailFlags struct {
 }
 
 // newTailFlags returns the flags of a stream with their defaults.
-func newTailFlags(resources *resourceFlags, print *printers.Flags, streams Streams) *tailFlags {
+func newTailFlags(resources *resourceFlags, print *printers.Flags, streams process.Streams) *tailFlags {
 	return &tailFlags{resources: resources, print: print, streams: streams, maxPending: informer.DefaultMaxPending}
 }
 
-func newTail(c *connection, streams Streams) *cobra.Command {
+func newTail(c *connection, streams process.Streams) *cobra.Command {
 	f := newTailFlags(newResourceFlags(c, streams), printers.NewFlags(), streams)
 	cmd := &cobra.Command{
 		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags] [-- COMMAND [ARG...]]",
@@ -125,7 +127,7 @@ func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	if err != nil {
 		return nil, err
 	}
-	o.health = newHealthFile(f.healthFile, f.streams.console)
+	o.health = newHealthFile(f.healthFile, f.streams.Console)
 	return &service{f.leader.whereLeading(o), o.health}, nil
 }
 
@@ -198,7 +200,7 @@ type tailOptions struct {
 	print     *printers.Flags
 	// output is print, or what COMMAND reads.
 	output     *printers.Flags
-	streams    Streams
+	streams    process.Streams
 	command    *handler.Options
 	resync     time.Duration
 	watchOnly  bool
@@ -229,7 +231,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	q, err := o.resources.resolve(ctx)
 	if err != nil {
 		if isTimeUp(ctx) {
-			return &timedOut{errNotListed, "the server has not answered"}
+			return process.NewTimedOut(process.ErrNotListed, "the server has not answered")
 		}
 		return err
 	}
@@ -239,7 +241,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return errors.Join(refused...)
 	}
 	if q.connection.replayed() != nil {
-		return errors.Join(o.replayed(signalled, ctx, q, handling), reported(errors.Join(refused...)))
+		return errors.Join(o.replayed(signalled, ctx, q, handling), process.Reported(errors.Join(refused...)))
 	}
 	q.leaveToServer(plan.Lasting)
 	ctx, end := context.WithCancelCause(ctx)
@@ -267,7 +269,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return errors.Join(err, recorder.close())
 	}
 	o.health.follow(group)
-	costs := &costReport{console: o.streams.console}
+	costs := &costReport{console: o.streams.Console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	err = s.toReader(signalled, ctx, handling)
 	stopVerifying()
@@ -275,7 +277,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 	err = keeper.endOf(err)
 	q.warnMisses()
 	q.reportStats()
-	return errors.Join(err, recorder.close(), reported(errors.Join(refused...)), reported(joinFailures(group.Failures())), reported(costs.err()))
+	return errors.Join(err, recorder.close(), process.Reported(errors.Join(refused...)), process.Reported(joinFailures(group.Failures())), process.Reported(costs.err()))
 }
 
 // limited is a context that --timeout ends, too.
@@ -283,7 +285,7 @@ func (o *tailOptions) limited(ctx context.Context) (context.Context, context.Can
 	if o.timeout == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, o.timeout, errTimeUp)
+	return context.WithTimeoutCause(ctx, o.timeout, process.ErrTimeUp)
 }
 
 // refuse leaves out what cannot be read or watched, and returns why; where something is
@@ -295,7 +297,7 @@ func (o *tailOptions) refuse(q *question) []error {
 	}
 	if len(q.subjects) > 0 {
 		for _, err := range refused {
-			o.streams.console.ended(err)
+			o.streams.Console.Ended(err)
 		}
 	}
 	return refused
@@ -322,13 +324,13 @@ func (q *question) endOf(ctx context.Context, err error) error {
 	// it reaches the stream: that is not taken for an end by itself.
 	err = cmp.Or(err, ctx.Err())
 	switch {
-	case errors.Is(err, errDone):
+	case errors.Is(err, process.ErrDone):
 		return nil
 	case !isTimeUp(ctx) || !errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	if missing := incomplete(q.unsynced()); missing != "" {
-		return &timedOut{errNotListed, missing}
+		return process.NewTimedOut(process.ErrNotListed, missing)
 	}
 	return nil
 }
@@ -347,4 +349,4 @@ func (q *question) unsynced() (targets []cache.Target) {
 }
 
 // isTimeUp says whether --timeout has ended a stream.
-func isTimeUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errTimeUp) }
+func isTimeUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), process.ErrTimeUp) }

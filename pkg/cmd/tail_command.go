@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -71,7 +73,7 @@ func (f *commandFlags) split(cmd *cobra.Command, args []string) (resources, comm
 
 // toOptions is how command is run, which reads events as asJSON prints them; nil
 // where there is no command.
-func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, streams Streams) (*handler.Options, error) {
+func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, streams process.Streams) (*handler.Options, error) {
 	if len(command) == 0 {
 		return nil, nil
 	}
@@ -83,9 +85,9 @@ func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, strea
 		GracePeriod:    f.gracePeriod,
 		Once:           f.once,
 		Cooldown:       f.cooldown,
-		Processes:      streams.processes,
+		Processes:      streams.Processes,
 		Stdout:         streams.Out,
-		Stderr:         streams.console.foreign(),
+		Stderr:         streams.Console.Foreign(),
 		Encode: func(event cache.Event) ([]byte, error) {
 			var text bytes.Buffer
 			printer, err := asJSON.NewEventPrinter(&text, printers.EventOptions{})
@@ -102,7 +104,7 @@ func (f *commandFlags) toOptions(command []string, asJSON *printers.Flags, strea
 			} else {
 				reason = fmt.Sprintf("%s (exit code %d)", reason, code)
 			}
-			streams.console.say("error: gave up on %s of %s: %s", event.Type, nameOf(event), reason)
+			streams.Console.Say("error: gave up on %s of %s: %s", event.Type, nameOf(event), reason)
 		},
 	}
 	return o, o.Validate()
@@ -168,10 +170,10 @@ func (s *stream) drain(signalled, ctx context.Context, h *handler.Handler) error
 		return nil
 	}
 	if unhandled > 0 && isTimeUp(ctx) {
-		s.streams.console.say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
+		s.streams.Console.Say("%d objects had changes that COMMAND was not run for: the time was up", unhandled)
 	}
 	if failed := h.Failed(); failed > 0 {
-		return reported(fmt.Errorf("COMMAND failed for %d objects", failed))
+		return process.Reported(fmt.Errorf("COMMAND failed for %d objects", failed))
 	}
 	return nil
 }
@@ -186,7 +188,7 @@ func (s *stream) handTo(h *handler.Handler) func([]printers.PreparedEvent) error
 		}
 		if pending := h.Pending(); !behind && pending > s.maxPending {
 			behind = true
-			s.streams.console.say("COMMAND is slower than objects change: %d objects wait, each with its newest state", pending)
+			s.streams.Console.Say("COMMAND is slower than objects change: %d objects wait, each with its newest state", pending)
 		}
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
@@ -31,14 +33,14 @@ func TestFlagsWithoutEffectAreNotTakenWithACommand(t *testing.T) {
 }
 
 func TestASecondSignalKillsTheCommandsOfItsOwnInvocation(t *testing.T) {
-	streams := Streams{IOStreams: genericiooptions.NewTestIOStreamsDiscard()}
-	streams.processes = handler.NewProcesses()
+	streams := process.Streams{IOStreams: genericiooptions.NewTestIOStreamsDiscard()}
+	streams.Processes = handler.NewProcesses()
 	flags := &commandFlags{parallel: 1}
-	o, err := flags.toOptions([]string{"true"}, printers.NewFlags().AsJSON(), streams.owned())
+	o, err := flags.toOptions([]string{"true"}, printers.NewFlags().AsJSON(), streams.Owned())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Processes == nil || o.Processes != streams.processes {
+	if o.Processes == nil || o.Processes != streams.Processes {
 		t.Error("the COMMAND is run by others than those that the signal kills")
 	}
 }

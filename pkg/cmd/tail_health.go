@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -22,13 +24,13 @@ const healthPeriod = 2 * time.Second
 // be healthy. What nil does, without --health-file, is nothing.
 type healthFile struct {
 	path    string
-	console *console
+	console *process.Console
 	// healthy says whether the stream is healthy at present; nil where it is not yet.
 	healthy atomic.Pointer[func() bool]
 	failing bool
 }
 
-func newHealthFile(path string, console *console) *healthFile {
+func newHealthFile(path string, console *process.Console) *healthFile {
 	if path == "" {
 		return nil
 	}
@@ -38,7 +40,7 @@ func newHealthFile(path string, console *console) *healthFile {
 // addHealthFlag adds --health-file.
 func addHealthFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "health-file", "",
-		"Touch this file every two seconds while all types are synced and connected, or while another replica leads. The file is empty, and is removed at the end. For a probe: kubectl-informer health FILE --max-age 30s.")
+		"Touch this file every two seconds while all types are synced and connected, or while another replica leads. The file is empty, and is removed at the end. A probe of a container asks for it by the command health.")
 	_ = cmd.MarkFlagFilename("health-file")
 }
 
@@ -58,7 +60,7 @@ func (h *healthFile) begin(ctx context.Context) (end func(), err error) {
 		cancel()
 		running.Wait()
 		if err := os.Remove(h.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			h.console.say("cannot remove the health file: %v", err)
+			h.console.Say("cannot remove the health file: %v", err)
 		}
 	}, nil
 }
@@ -116,7 +118,7 @@ func (h *healthFile) touch() {
 		}
 	}
 	if err != nil && !h.failing {
-		h.console.say("cannot touch the health file: %v", err)
+		h.console.Say("cannot touch the health file: %v", err)
 	}
 	h.failing = err != nil
 }

@@ -8,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
@@ -58,7 +61,7 @@ func (r *replica) run(signalled context.Context) error {
 	waiting := signalled
 	if r.timeout > 0 {
 		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeoutCause(signalled, r.timeout, errTimeUp)
+		waiting, cancel = context.WithTimeoutCause(signalled, r.timeout, process.ErrTimeUp)
 		defer cancel()
 	}
 	began := time.Now()
@@ -69,21 +72,26 @@ func (r *replica) run(signalled context.Context) error {
 		}
 		return r.tailOptions.run(leading)
 	})
-	var lost *leader.LostError
+	var (
+		lost    *leader.LostError
+		refused *leader.Error
+	)
 	switch {
+	case errors.As(err, &refused):
+		return leaseError{refused}
 	case errors.As(err, &lost):
 		// That its context has ended is what the stream was asked for.
-		others := slices.DeleteFunc(flatten(lost.Work), func(err error) bool { return err == nil || errors.Is(err, context.Canceled) })
+		others := slices.DeleteFunc(process.Flatten(lost.Work), func(err error) bool { return err == nil || errors.Is(err, context.Canceled) })
 		return errors.Join(append(others, lost)...)
 	case isTimeUp(waiting) && errors.Is(err, context.DeadlineExceeded):
-		return &timedOut{errNotListed, "another replica has led all the time"}
+		return process.NewTimedOut(process.ErrNotListed, "another replica has led all the time")
 	}
 	return err
 }
 
 // election is how this process stands for leader.
 func (r *replica) election() (leader.Options, error) {
-	console := r.streams.console
+	console := r.streams.Console
 	leases, namespace, err := r.resources.connection.leases(r.lease)
 	if err != nil {
 		return leader.Options{}, err
@@ -96,11 +104,11 @@ func (r *replica) election() (leader.Options, error) {
 		Client: leases, Namespace: namespace, Name: r.lease, Identity: identity,
 		Asked: func(answered bool) { r.health.is(func() bool { return answered }) },
 		Waiting: func(holder string) {
-			console.say("waiting to become the leader: lease %s/%s is held by %s", namespace, r.lease, holder)
+			console.Say("waiting to become the leader: lease %s/%s is held by %s", namespace, r.lease, holder)
 		},
-		Leading: func() { console.say("leading: lease %s/%s is held by this process, %s", namespace, r.lease, identity) },
+		Leading: func() { console.Say("leading: lease %s/%s is held by this process, %s", namespace, r.lease, identity) },
 		Retrying: func(err error) {
-			console.say("cannot reach the lease %s/%s, retrying: %s", namespace, r.lease, words(err))
+			console.Say("cannot reach the lease %s/%s, retrying: %s", namespace, r.lease, process.Words(err))
 		},
 	}, nil
 }
@@ -119,15 +127,23 @@ func (c *connection) leases(name string) (coordinationv1client.LeasesGetter, str
 	}
 	config = new(client.Connection).ConfigureLease(config, namespace, name)
 	config.Timeout = leader.RequestTimeout
-	config.WarningHandler = c.console.server
+	config.WarningHandler = c.console.Server
 	leases, err := coordinationv1client.NewForConfig(config)
 	return leases, namespace, err
 }
 
-// missingLeaseRules names the RBAC rules that leader election takes. To create
-// cannot be granted by name.
-func missingLeaseRules(e *leader.Error) string {
+// leaseError is why this replica cannot even wait to lead.
+type leaseError struct{ refused *leader.Error }
+
+func (e leaseError) Error() string { return e.refused.Error() }
+func (e leaseError) Unwrap() error { return e.refused }
+
+// Hint names the RBAC rules that leader election takes. To create cannot be granted by name.
+func (e leaseError) Hint() string {
+	if !apierrors.IsForbidden(e.refused.Err) {
+		return ""
+	}
 	const lease = `apiGroups: ["coordination.k8s.io"], resources: ["leases"]`
 	return fmt.Sprintf("hint: this needs a Role with the rules {%s, verbs: [get, update], resourceNames: [%q]} and {%s, verbs: [create]} in namespace %q",
-		lease, e.Name, lease, e.Namespace)
+		lease, e.refused.Name, lease, e.refused.Namespace)
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -123,7 +125,7 @@ func (q *question) cluster(ctx context.Context) (state.Cluster, error) {
 	if err := rest.LoadTLSFiles(config); err != nil {
 		return state.Cluster{}, err
 	}
-	cluster := state.Cluster{Server: withoutUserinfo(config.Host)}
+	cluster := state.Cluster{Server: process.WithoutUserinfo(config.Host)}
 	if len(config.CAData) > 0 {
 		sum := sha256.Sum256(config.CAData)
 		cluster.Authority = hex.EncodeToString(sum[:])

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -39,7 +41,7 @@ func newKeptRun(t *testing.T, path string, configure func(*tailOptions)) *keptRu
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams := Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &strings.Builder{}}}.owned()
+	streams := process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &strings.Builder{}}}.Owned()
 	o := &tailOptions{print: printers.NewFlags(), streams: streams}
 	configure(o)
 	o.resources = &resourceOptions{connection: &connection{}, where: everything}
@@ -144,7 +146,7 @@ func TestEventsAfterTheLastOfMaxEventsAreNotKept(t *testing.T) {
 	k.event(cache.Added, "before", "1", true)
 	k.event(cache.Added, "a", "1", false)
 	k.event(cache.Added, "b", "1", false)
-	if err := k.play(k.printed(&names)); !errors.Is(err, errDone) {
+	if err := k.play(k.printed(&names)); !errors.Is(err, process.ErrDone) {
 		t.Errorf("got %v", err)
 	}
 	k.expect("a 1", "before 1")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
@@ -80,7 +82,7 @@ func (s *stream) toOutput(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeOutput(ctx, s.streams.Out, func(ctx context.Context) error { return s.run(ctx, s.printTo(printer)) })
+	return process.WriteOutput(ctx, s.streams.Out, func(ctx context.Context) error { return s.run(ctx, s.printTo(printer)) })
 }
 
 // printTo prints events. One that cannot be printed is reported and does not end
@@ -92,8 +94,8 @@ func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.Prepare
 		if !errors.As(err, &unprintable) {
 			return err
 		}
-		for _, one := range flatten(err) {
-			s.streams.console.say("%s", words(one))
+		for _, one := range process.Flatten(err) {
+			s.streams.Console.Say("%s", process.Words(one))
 		}
 		return nil
 	}
@@ -101,7 +103,7 @@ func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.Prepare
 
 // run reads events, and emits them, until something ends the stream.
 func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) error) error {
-	connections := newConnections(s.streams.console, true, s.question.targets())
+	connections := newConnections(s.streams.Console, true, s.question.targets())
 	defer connections.close()
 	s.question.dependencies.attach(s.queue, connections)
 	s.filters = s.question.filters(ctx, s.costs.exceeded)
@@ -141,7 +143,7 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 		}
 		switch {
 		case done:
-			return errDone
+			return process.ErrDone
 		case !ok:
 			// All Targets have ended: by themselves, or because ctx has.
 			return ctx.Err()
@@ -177,7 +179,7 @@ func (s *stream) order() (*initialOrder, error) {
 		return nil, err
 	}
 	if sorter.Active() {
-		s.streams.console.warn("--sort-by sorts the objects that are there at the start; events are reported as they happen")
+		s.streams.Console.Warn("--sort-by sorts the objects that are there at the start; events are reported as they happen")
 	}
 	return newInitialOrder(sorter), nil
 }
@@ -296,7 +298,7 @@ func (s *stream) compare(event cache.Event) (printers.PreparedEvent, verdict) {
 // reportMerged reports what a slow reader has cost.
 func (s *stream) reportMerged() {
 	if s.merged > 0 {
-		s.streams.console.say("the output is read more slowly than objects change: %d waiting events were merged into newer ones of their objects", s.merged)
+		s.streams.Console.Say("the output is read more slowly than objects change: %d waiting events were merged into newer ones of their objects", s.merged)
 		s.merged = 0
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -30,7 +32,7 @@ func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			q := &question{resourceOptions: &resourceOptions{streams: Streams{console: consoleTo(&stderr)}}, resolved: resolve.Result{FromCategory: test.members}}
+			q := &question{resourceOptions: &resourceOptions{streams: process.Streams{Console: consoleTo(&stderr)}}, resolved: resolve.Result{FromCategory: test.members}}
 			for _, target := range test.targets {
 				q.subjects = append(q.subjects, subject{target: target})
 			}

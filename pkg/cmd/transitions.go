@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -19,7 +21,7 @@ import (
 // connections follows what a stream says of its Targets: which have synced, which
 // have ended and why; and puts the transitions of their connections into words.
 type connections struct {
-	notices *console
+	notices *process.Console
 	// endings says that the command goes on when a Target has ended, whose error is
 	// therefore reported when it happens, not at the end.
 	endings bool
@@ -34,7 +36,7 @@ type connections struct {
 	window  *time.Timer
 }
 
-func newConnections(notices *console, endings bool, targets []cache.Target) *connections {
+func newConnections(notices *process.Console, endings bool, targets []cache.Target) *connections {
 	return &connections{
 		notices: notices, endings: endings, targets: targets,
 		synced: map[cache.Target]bool{}, ended: map[cache.Target]error{}, lost: map[cache.Target]bool{},
@@ -63,13 +65,13 @@ func (c *connections) see(event cache.Event) {
 		c.ended[event.Target] = event.Err
 		c.forget(event.Target)
 		if c.endings {
-			c.notices.ended(event.Err)
+			c.notices.Ended(event.Err)
 		}
 	case cache.Gone:
 		c.forget(event.Target)
-		c.notices.say("the server no longer has the resource type %q; looking for it again", event.Target.Resource.GroupResource())
+		c.notices.Say("the server no longer has the resource type %q; looking for it again", event.Target.Resource.GroupResource())
 	case cache.Returned:
-		c.notices.say("the server has the resource type %q again", event.Target.Resource.GroupResource())
+		c.notices.Say("the server has the resource type %q again", event.Target.Resource.GroupResource())
 	case cache.Retrying, cache.Lost, cache.Connected:
 		c.delay(event)
 	}
@@ -203,7 +205,7 @@ func (c *connections) say(n *notice) {
 	whom := ""
 	switch n.kind {
 	case cache.Retrying:
-		c.notices.say("waiting for %s: %s; trying again", n.resources(), n.words)
+		c.notices.Say("waiting for %s: %s; trying again", n.resources(), n.words)
 		return
 	case cache.Lost:
 		for _, target := range n.targets {
@@ -212,7 +214,7 @@ func (c *connections) say(n *notice) {
 		if len(c.lost) < len(c.targets)-len(c.ended) {
 			whom = " for " + n.resources()
 		}
-		c.notices.say("connection lost%s: %s; reconnecting", whom, n.words)
+		c.notices.Say("connection lost%s: %s; reconnecting", whom, n.words)
 	case cache.Connected:
 		for _, target := range n.targets {
 			delete(c.lost, target)
@@ -221,10 +223,10 @@ func (c *connections) say(n *notice) {
 			whom = " for " + n.resources()
 		}
 		if n.unreported {
-			c.notices.say("connection interrupted%s: back after %s", whom, roughly(n.gap))
+			c.notices.Say("connection interrupted%s: back after %s", whom, roughly(n.gap))
 			return
 		}
-		c.notices.say("connection is back%s after %s", whom, roughly(n.gap))
+		c.notices.Say("connection is back%s after %s", whom, roughly(n.gap))
 	}
 }
 
@@ -245,7 +247,7 @@ func noticeOf(event cache.Event, lost bool) *notice {
 	n := &notice{kind: event.Type, targets: []cache.Target{event.Target}, gap: event.Gap}
 	n.unreported = event.Type == cache.Connected && !lost
 	if event.Err != nil {
-		n.words = words(event.Err)
+		n.words = process.Words(event.Err)
 		n.answered = errors.As(event.Err, new(apierrors.APIStatus))
 	}
 	return n

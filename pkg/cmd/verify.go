@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -82,10 +84,10 @@ func (o *tailOptions) keepVerified(ctx context.Context, q *question, group *info
 func (o *tailOptions) reportDifferences(err error) {
 	var differs *verify.Error
 	if errors.As(err, &differs) {
-		o.streams.console.say("%s\nlisting %s again", err, differs.Target)
+		o.streams.Console.Say("%s\nlisting %s again", err, differs.Target)
 		return
 	}
-	o.streams.console.sayOnce(words(err))
+	o.streams.Console.SayOnce(process.Words(err))
 }
 
 // validateVerifyEvery says which periods cannot be meant.

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 	"sigs.k8s.io/yaml"
@@ -28,11 +30,11 @@ type versionInfo struct {
 
 // versionFlags are the flags of the command `version`.
 type versionFlags struct {
-	streams Streams
+	streams process.Streams
 	output  string
 }
 
-func newVersion(streams Streams) *cobra.Command {
+func newVersion(streams process.Streams) *cobra.Command {
 	f := &versionFlags{streams: streams}
 	cmd := &cobra.Command{
 		Use:   "version",

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -82,7 +84,7 @@ var (
 type waitFlags struct {
 	resources *resourceFlags
 	print     *genericclioptions.PrintFlags
-	streams   Streams
+	streams   process.Streams
 	forTexts  []string
 	failTexts []string
 	anyOf     bool
@@ -92,7 +94,7 @@ type waitFlags struct {
 	timeout   time.Duration
 }
 
-func newWait(c *connection, streams Streams) *cobra.Command {
+func newWait(c *connection, streams process.Streams) *cobra.Command {
 	f := &waitFlags{
 		resources: newResourceFlags(c, streams), print: genericclioptions.NewPrintFlags(metWords), streams: streams,
 	}
@@ -129,11 +131,11 @@ func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	}
 	condition, err := f.resources.costLimit.ParseFor(f.forTexts, f.anyOf)
 	if err != nil {
-		return nil, err
+		return nil, withMeantCondition(err)
 	}
 	failing, err := f.resources.costLimit.ParseFailFor(f.failTexts)
 	if err != nil {
-		return nil, err
+		return nil, withMeantCondition(err)
 	}
 	printer, err := f.printer(condition.Several())
 	if err != nil {
@@ -179,7 +181,7 @@ func (f *waitFlags) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
 // waitOptions are waitFlags and arguments, parsed.
 type waitOptions struct {
 	resources  *resourceOptions
-	streams    Streams
+	streams    process.Streams
 	condition  *match.Condition
 	failing    *match.Condition
 	quantifier match.Quantifier
@@ -196,7 +198,7 @@ func (o *waitOptions) run(ctx context.Context) error {
 	defer cancel()
 	q, err := o.resources.resolve(limited)
 	if isWaitOver(limited, err) {
-		return &timedOut{errTimedOut, "the server has not answered"}
+		return process.NewTimedOut(process.ErrTimedOut, "the server has not answered")
 	}
 	if err != nil {
 		return err
@@ -233,12 +235,12 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 	defer group.Stop()
 	defer q.warnMisses()
 	defer q.reportStats()
-	connections := newConnections(o.streams.console, false, q.targets())
+	connections := newConnections(o.streams.Console, false, q.targets())
 	defer connections.close()
 	q.dependencies.attach(queue, connections)
 	expected, err := q.expected(ctx)
 	if isWaitOver(ctx, err) {
-		return &timedOut{errTimedOut, "the server has not answered"}
+		return process.NewTimedOut(process.ErrTimedOut, "the server has not answered")
 	}
 	if err != nil {
 		return err
@@ -249,7 +251,7 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 	}
 	err = watch.until(ctx)
 	if isWaitOver(ctx, err) {
-		return &timedOut{errTimedOut, watch.progress()}
+		return process.NewTimedOut(process.ErrTimedOut, watch.progress())
 	}
 	return err
 }
@@ -276,7 +278,7 @@ func (o *waitOptions) refusesAny(targets []cache.Target) error {
 
 // isWaitOver says whether an error is the end of --timeout.
 func isWaitOver(ctx context.Context, err error) bool {
-	return errors.Is(context.Cause(ctx), errTimedOut) && errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(context.Cause(ctx), process.ErrTimedOut) && errors.Is(err, context.DeadlineExceeded)
 }
 
 // limit ends the wait when --timeout is over. A wait that asks once is limited
@@ -285,5 +287,5 @@ func (o *waitOptions) limit(ctx context.Context) (context.Context, context.Cance
 	if o.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
+	return context.WithTimeoutCause(ctx, o.timeout, process.ErrTimedOut)
 }

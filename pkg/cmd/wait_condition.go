@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -67,7 +69,7 @@ func (w *waiting) until(ctx context.Context) error {
 		if !changed || !w.connections.settled() {
 			continue
 		}
-		w.hints.give(w.question.streams.console, w.tally)
+		w.hints.give(w.question.streams.Console, w.tally)
 		if w.tally.Met() {
 			return nil
 		}
@@ -75,7 +77,7 @@ func (w *waiting) until(ctx context.Context) error {
 			return fmt.Errorf("%s %q was deleted while waiting for the condition", w.resourceOf(event.Target), lost.Name)
 		}
 		if w.once {
-			return &timedOut{errNotMet, w.tally.Summary()}
+			return process.NewTimedOut(process.ErrNotMet, w.tally.Summary())
 		}
 	}
 }
@@ -121,9 +123,9 @@ func (w *waiting) refused(ctx context.Context, errs []error) error {
 // sayOthers ends a wait that some types were refused to: it says so at once, and then
 // what the others have, whose lists may be on their way.
 func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
-	console := w.question.streams.console
+	console := w.question.streams.Console
 	for _, err := range refused {
-		console.ended(err)
+		console.Ended(err)
 	}
 	limited, cancel := context.WithTimeout(ctx, othersWithin)
 	defer cancel()
@@ -133,7 +135,7 @@ func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
 			break
 		}
 		if event.Type == cache.Ended {
-			console.ended(event.Err)
+			console.Ended(event.Err)
 			refused = append(refused, event.Err)
 			w.drop(event)
 			continue
@@ -143,9 +145,9 @@ func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
 		}
 	}
 	if len(w.connections.ended) < len(w.question.subjects) {
-		console.say("what the others have: %s", w.progress())
+		console.Say("what the others have: %s", w.progress())
 	}
-	return reported(errors.Join(refused...))
+	return process.Reported(errors.Join(refused...))
 }
 
 // drop forgets what a Target stands for that has ended.
@@ -196,6 +198,29 @@ const conditionKind = "condition"
 // conditionName is what can be the name of a condition.
 var conditionName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
 
+// noCondition is the error of a text that is no condition.
+type noCondition struct {
+	error
+	text string
+}
+
+// Hint says what was meant.
+func (e noCondition) Hint() string {
+	if meant := meantCondition(e.text); meant != "" {
+		return "hint: " + meant
+	}
+	return ""
+}
+
+// withMeantCondition lets the error of a condition that is none say what was meant.
+func withMeantCondition(err error) error {
+	var unknown *match.UnknownConditionError
+	if errors.As(err, &unknown) {
+		return noCondition{err, unknown.Text}
+	}
+	return err
+}
+
 // meantCondition says what was meant by a text that is no condition; empty is that
 // nobody knows.
 func meantCondition(text string) string {
@@ -239,7 +264,7 @@ func didYouMean(meant []string) string {
 type conditionHints struct{ given bool }
 
 // give says so once all objects are listed.
-func (h *conditionHints) give(console *console, tally *match.Tally) {
+func (h *conditionHints) give(console *process.Console, tally *match.Tally) {
 	if h.given {
 		return
 	}
@@ -251,7 +276,7 @@ func (h *conditionHints) give(console *console, tally *match.Tally) {
 			near[i] = "condition=" + near[i]
 		}
 		if meant := didYouMean(near); meant != "" {
-			console.sayOnce(fmt.Sprintf("hint: no object has a condition %s; %s", quoted(name), meant))
+			console.SayOnce(fmt.Sprintf("hint: no object has a condition %s; %s", quoted(name), meant))
 		}
 	}
 }

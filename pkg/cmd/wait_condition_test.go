@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -66,7 +68,7 @@ hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["conf
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr strings.Builder
-			streams := Streams{console: consoleTo(&stderr)}
+			streams := process.Streams{Console: consoleTo(&stderr)}
 			everything, err := match.Compile(match.ObjectOnly)
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +84,7 @@ hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["conf
 			w := &waiting{
 				question:    q,
 				queue:       informer.NewQueue(0),
-				connections: newConnections(streams.console, false, test.targets),
+				connections: newConnections(streams.Console, false, test.targets),
 				tally:       match.NewTally(condition, match.All(), nil, time.Now),
 			}
 			for _, event := range test.events {
@@ -116,7 +118,7 @@ func TestWhatIsNoConditionMayBeMeantForOne(t *testing.T) {
 		"a b":                     "",
 	} {
 		_, err := match.ParseFor([]string{text}, false)
-		if got := hint(err, asked{command: "wait"}); err == nil || got != want {
+		if got := process.Hint(err, process.Asked{Command: "wait"}); err == nil || got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

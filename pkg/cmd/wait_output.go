@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"slices"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	cliprinters "k8s.io/cli-runtime/pkg/printers"
 
@@ -63,8 +65,8 @@ func (p *metPrinter) print(w *bufio.Writer, object runtime.Object, term string) 
 // printMet prints the objects that meet the condition, as kubectl wait does: each of
 // them for each --for that it meets. kubectl's printer of names says nothing when a
 // write fails: the buffer does.
-func printMet(to Streams, printer *metPrinter, objects []match.Met) error {
-	return to.print(func(w *bufio.Writer) error {
+func printMet(to process.Streams, printer *metPrinter, objects []match.Met) error {
+	return to.Print(func(w *bufio.Writer) error {
 		for _, met := range objects {
 			object, err := met.Row.Unstructured()
 			if err != nil {

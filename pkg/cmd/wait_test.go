@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -41,8 +43,8 @@ func TestAWaitWhoseOutputIsLostIsNoSuccess(t *testing.T) {
 	}
 }
 
-func streamsTo(out io.Writer) Streams {
-	return Streams{IOStreams: genericiooptions.IOStreams{Out: out, ErrOut: io.Discard}}
+func streamsTo(out io.Writer) process.Streams {
+	return process.Streams{IOStreams: genericiooptions.IOStreams{Out: out, ErrOut: io.Discard}}
 }
 
 func TestWaitsWordsAreSafeForATerminal(t *testing.T) {

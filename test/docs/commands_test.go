@@ -13,11 +13,12 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // tree returns the commands of the plugin.
 func tree() *cobra.Command {
-	return cmd.NewRoot(cmd.Streams{IOStreams: genericiooptions.IOStreams{
+	return cmd.NewRoot(process.Streams{IOStreams: genericiooptions.IOStreams{
 		In: strings.NewReader(""), Out: io.Discard, ErrOut: io.Discard,
 	}})
 }

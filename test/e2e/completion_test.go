@@ -10,6 +10,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
@@ -31,7 +32,7 @@ func askedByShell(t *testing.T, kubeconfig string, words ...string) harness.Resu
 	args := slices.Concat([]string{"kubectl-informer", "__complete", words[0]}, connection, words[1:])
 	inProcess.Lock()
 	defer inProcess.Unlock()
-	code := cmd.Main(t.Context(), args, cmd.Streams{IOStreams: genericiooptions.IOStreams{
+	code := cmd.Main(t.Context(), args, process.Streams{IOStreams: genericiooptions.IOStreams{
 		In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr,
 	}})
 	return harness.Result{Stdout: stdout.String(), Stderr: stderr.String(), Code: code}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
@@ -57,7 +58,7 @@ func informer(t *testing.T, kubeconfig string, args ...string) harness.Result {
 	args = append(args, "--kubeconfig", kubeconfig, "--cache-dir", fixture.home+"/.kube/cache")
 	inProcess.Lock()
 	defer inProcess.Unlock()
-	code := cmd.Main(t.Context(), args, cmd.Streams{IOStreams: genericiooptions.IOStreams{
+	code := cmd.Main(t.Context(), args, process.Streams{IOStreams: genericiooptions.IOStreams{
 		In: &bytes.Buffer{}, Out: &stdout, ErrOut: &stderr,
 	}})
 	return harness.Result{Stdout: stdout.String(), Stderr: stderr.String(), Code: code}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // commands are all that users see, as far as their words are ours.
@@ -20,7 +21,7 @@ func commands(t *testing.T) (all []*cobra.Command) {
 	t.Helper()
 	t.Setenv("HOME", "/home/me")
 	t.Setenv("KUBECACHEDIR", "")
-	root := cmd.NewRoot(cmd.Streams{IOStreams: genericiooptions.IOStreams{
+	root := cmd.NewRoot(process.Streams{IOStreams: genericiooptions.IOStreams{
 		In: &bytes.Buffer{}, Out: io.Discard, ErrOut: io.Discard,
 	}})
 	all = append(all, root)

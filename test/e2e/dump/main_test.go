@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/discovery"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
@@ -78,7 +79,7 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 func list(t *testing.T, dump string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	streams := cmd.Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(dump), Out: &out, ErrOut: &errOut}}
+	streams := process.Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(dump), Out: &out, ErrOut: &errOut}}
 	cmd.Main(t.Context(), append([]string{"kubectl-informer", "list", "--from", "-"}, args...), streams)
 	return out.String(), errOut.String()
 }

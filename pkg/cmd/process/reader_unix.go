@@ -1,13 +1,10 @@
 //go:build unix
 
-package cmd
+package process
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
 	"os"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -56,19 +53,4 @@ func hasNoReader(file *os.File) bool {
 		gone = err == nil && n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 	})
 	return err == nil && gone
-}
-
-// writableByOthers is the permission that lets anybody write.
-const writableByOthers fs.FileMode = 0o002
-
-// ownedAlone says why what is at path is not the user's own.
-func ownedAlone(path string, info fs.FileInfo) error {
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case ok && int(owner.Uid) != os.Geteuid():
-		return fmt.Errorf("%s belongs to another user (uid %d)", path, owner.Uid)
-	case info.Mode()&writableByOthers != 0:
-		return fmt.Errorf("%s can be written by everybody", path)
-	}
-	return nil
 }

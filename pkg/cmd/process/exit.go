@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"context"
@@ -13,32 +13,32 @@ import (
 
 // The exit codes that users are promised, besides 0 and 128 + a signal.
 const (
-	exitError          = 1
+	ExitError          = 1
 	exitNothingMatched = 3
 	exitFailed         = 4
 	exitTimeout        = 124
-	exitBrokenPipe     = 128 + int(syscall.SIGPIPE)
+	ExitBrokenPipe     = 128 + int(syscall.SIGPIPE)
 )
 
 // What ends a command, or a part of it, and is compared with errors.Is.
 var (
-	// errNothingMatched ends `list --exit-status` when there is nothing to show.
-	errNothingMatched = errors.New("nothing matched")
-	// errDone ends a stream that has reported all that was asked for.
-	errDone = errors.New("done")
-	// errTimeUp is the cause with which --timeout ends a stream.
-	errTimeUp = errors.New("the time is up")
-	// errNotListed is the answer of a stream whose time was up too early.
-	errNotListed = errors.New("timed out before all objects were listed")
-	// errTimedOut is the cause with which --timeout ends a wait.
-	errTimedOut = errors.New("timed out waiting for the condition")
-	// errNotMet is the answer of a wait that asks once.
-	errNotMet = errors.New("condition not met")
-	// errStalled is the cause with which a server that says nothing more ends the
+	// ErrNothingMatched ends `list --exit-status` when there is nothing to show.
+	ErrNothingMatched = errors.New("nothing matched")
+	// ErrDone ends a stream that has reported all that was asked for.
+	ErrDone = errors.New("done")
+	// ErrTimeUp is the cause with which --timeout ends a stream.
+	ErrTimeUp = errors.New("the time is up")
+	// ErrNotListed is the answer of a stream whose time was up too early.
+	ErrNotListed = errors.New("timed out before all objects were listed")
+	// ErrTimedOut is the cause with which --timeout ends a wait.
+	ErrTimedOut = errors.New("timed out waiting for the condition")
+	// ErrNotMet is the answer of a wait that asks once.
+	ErrNotMet = errors.New("condition not met")
+	// ErrStalled is the cause with which a server that says nothing more ends the
 	// questions for its types.
-	errStalled = errors.New("timed out waiting for the server to say which resource types it has")
-	// errLongLine is why a line of query's stdin is not even parsed.
-	errLongLine = errors.New("the line is longer than 1 MiB")
+	ErrStalled = errors.New("timed out waiting for the server to say which resource types it has")
+	// ErrLongLine is why a line of query's stdin is not even parsed.
+	ErrLongLine = errors.New("the line is longer than 1 MiB")
 )
 
 // timedOut says that something was not there in time, and how far it got.
@@ -48,12 +48,18 @@ type timedOut struct {
 	summary string
 }
 
+// NewTimedOut is the error for one of the sentinels above, with how far it got.
+func NewTimedOut(words error, summary string) error { return &timedOut{words, summary} }
+
 // Error is kubectl's words and ours.
 func (e *timedOut) Error() string { return fmt.Sprintf("%v: %s", e.words, e.summary) }
 
 // outputError is an error of our own stdout or stderr. What else a write can
 // fail at, such as a connection, is none.
 type outputError struct{ err error }
+
+// ErrReaderGone is that nobody reads our output any more.
+var ErrReaderGone error = &outputError{syscall.EPIPE}
 
 func (e *outputError) Error() string { return e.err.Error() }
 func (e *outputError) Unwrap() error { return e.err }
@@ -75,12 +81,12 @@ func (i Interrupted) ExitCode() int {
 	if number, ok := i.Signal.(syscall.Signal); ok {
 		return 128 + int(number)
 	}
-	return exitError
+	return ExitError
 }
 
-// finish puts what went wrong into words on stderr, each message once, and
+// Finish puts what went wrong into words on stderr, each message once, and
 // returns the exit code. It is the only place that knows either.
-func finish(ctx context.Context, console *console, by asked, err error) int {
+func Finish(ctx context.Context, console *Console, by Asked, err error) int {
 	var interrupted Interrupted
 	switch {
 	case err == nil:
@@ -88,12 +94,12 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 	case errors.As(context.Cause(ctx), &interrupted), errors.As(err, &interrupted):
 		return interrupted.ExitCode()
 	case isReaderGone(err):
-		return exitBrokenPipe
-	case errors.Is(err, errNothingMatched):
+		return ExitBrokenPipe
+	case errors.Is(err, ErrNothingMatched):
 		return exitNothingMatched
 	}
-	code := exitError
-	for _, one := range flatten(err) {
+	code := ExitError
+	for _, one := range Flatten(err) {
 		var failure *cache.SyncError
 		if errors.As(one, new(*timedOut)) || errors.As(one, &failure) && failure.TimedOut {
 			code = exitTimeout
@@ -101,9 +107,9 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 		if errors.As(one, new(*match.FailedError)) {
 			code = exitFailed
 		}
-		console.sayOnce(preface(one, by))
-		console.sayOnce(words(one))
-		console.sayOnce(hint(one, by))
+		console.SayOnce(preface(one, by))
+		console.SayOnce(Words(one))
+		console.SayOnce(Hint(one, by))
 	}
 	return code
 }
@@ -112,8 +118,8 @@ func finish(ctx context.Context, console *console, by asked, err error) int {
 // counts for the exit code.
 type alreadyReported struct{ err error }
 
-// reported marks an error as one whose words have been printed; nil stays nil.
-func reported(err error) error {
+// Reported marks an error as one whose words have been printed; nil stays nil.
+func Reported(err error) error {
 	if err == nil {
 		return nil
 	}

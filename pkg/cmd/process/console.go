@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"context"
@@ -19,15 +19,15 @@ import (
 // eraseLine returns to the start of a terminal's line and erases it.
 const eraseLine = "\r\x1b[K"
 
-// console is the one owner of stderr: all words of an invocation go through it,
+// Console is the one owner of stderr: all words of an invocation go through it,
 // and so does the data where stdout is on the same terminal. What one call writes
 // is never mixed with what another does, words of ours begin a line, and the
 // progress line, which is always the last one, is erased before anything else is
 // written.
-type console struct {
+type Console struct {
 	stderr io.Writer
-	// server prints the warnings of the server, ours our own, both as kubectl does.
-	server serverWarnings
+	// Server prints the warnings of the server, ours our own, both as kubectl does.
+	Server serverWarnings
 	ours   *printers.WarningPrinter
 	// turn is full while somebody writes. It is a channel, not a mutex, so that the
 	// end of the invocation need not wait for a terminal that does not take it.
@@ -53,12 +53,12 @@ type serverWarnings interface {
 	WarningCount() int
 }
 
-// newConsole returns the owner of streams.ErrOut.
-func newConsole(streams Streams) *console {
-	c := &console{stderr: streams.ErrOut, turn: make(chan struct{}, 1), once: map[string]bool{}}
+// NewConsole returns the owner of streams.ErrOut.
+func NewConsole(streams Streams) *Console {
+	c := &Console{stderr: streams.ErrOut, turn: make(chan struct{}, 1), once: map[string]bool{}}
 	colour := printers.AllowsColorOutput(streams.ErrOut)
 	// What they write is escaped before they colour it.
-	c.server = escapedWarnings{rest.NewWarningWriter(lines{c}, rest.WarningWriterOptions{Deduplicate: true, Color: colour})}
+	c.Server = escapedWarnings{rest.NewWarningWriter(lines{c}, rest.WarningWriterOptions{Deduplicate: true, Color: colour})}
 	c.ours = printers.NewWarningPrinter(lines{c}, printers.WarningPrinterOptions{Color: colour})
 	return c
 }
@@ -71,27 +71,27 @@ func (w escapedWarnings) HandleWarningHeader(code int, agent, text string) {
 	w.serverWarnings.HandleWarningHeader(code, agent, display.Escape(text, ""))
 }
 
-// say writes a line.
-func (c *console) say(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
+// Say writes a line.
+func (c *Console) Say(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
 
-// sayOnce writes a line that has not been said yet; an empty one is none.
-func (c *console) sayOnce(line string) {
+// SayOnce writes a line that has not been said yet; an empty one is none.
+func (c *Console) SayOnce(line string) {
 	if line != "" && c.first(line) {
-		c.say("%s", line)
+		c.Say("%s", line)
 	}
 }
 
-// warn writes a warning of our own.
-func (c *console) warn(message string) { c.ours.Print(display.Escape(message, "")) }
+// Warn writes a warning of our own.
+func (c *Console) Warn(message string) { c.ours.Print(display.Escape(message, "")) }
 
-// warnOnce writes a warning that has not been said yet.
-func (c *console) warnOnce(message string) {
+// WarnOnce writes a warning that has not been said yet.
+func (c *Console) WarnOnce(message string) {
 	if c.first(message) {
-		c.warn(message)
+		c.Warn(message)
 	}
 }
 
-func (c *console) first(text string) bool {
+func (c *Console) first(text string) bool {
 	c.turn <- struct{}{}
 	defer c.release()
 	again := c.once[text]
@@ -99,18 +99,18 @@ func (c *console) first(text string) bool {
 	return !again
 }
 
-// ended says why a Target has ended that others outlive.
-func (c *console) ended(err error) {
-	c.sayOnce(words(err))
-	c.sayOnce(hint(err, asked{follows: true}))
+// Ended says why a Target has ended that others outlive.
+func (c *Console) Ended(err error) {
+	c.SayOnce(Words(err))
+	c.SayOnce(Hint(err, Asked{Follows: true}))
 }
 
 // Write writes whole lines of our own, the log's or kubectl's. They may quote
 // anything that a cluster holds, and are escaped wherever they go.
-func (c *console) Write(p []byte) (int, error) { return display.Messages(lines{c}).Write(p) }
+func (c *Console) Write(p []byte) (int, error) { return display.Messages(lines{c}).Write(p) }
 
 // lines writes whole lines as they are.
-type lines struct{ *console }
+type lines struct{ *Console }
 
 func (c lines) Write(p []byte) (int, error) {
 	c.turn <- struct{}{}
@@ -124,11 +124,11 @@ func (c lines) Write(p []byte) (int, error) {
 }
 
 // release gives the turn to whoever waits for it.
-func (c *console) release() { <-c.turn }
+func (c *Console) release() { <-c.turn }
 
-// divert hands words to another place, until the function that it returns is called;
+// Divert hands words to another place, until the function that it returns is called;
 // and to stderr only where that is no terminal. There is no progress line from then on.
-func (c *console) divert(to func(text string), terminal bool) (restore func()) {
+func (c *Console) Divert(to func(text string), terminal bool) (restore func()) {
 	c.set(func() {
 		c.erase()
 		c.closed, c.diverted, c.aside = true, to, terminal
@@ -136,14 +136,14 @@ func (c *console) divert(to func(text string), terminal bool) (restore func()) {
 	return func() { c.set(func() { c.diverted = nil }) }
 }
 
-func (c *console) set(change func()) {
+func (c *Console) set(change func()) {
 	c.turn <- struct{}{}
 	defer c.release()
 	change()
 }
 
 // write writes to stderr, or to the terminal that both are on.
-func (c *console) write(to io.Writer, p []byte) (int, error) {
+func (c *Console) write(to io.Writer, p []byte) (int, error) {
 	if c.diverted != nil {
 		c.diverted(string(p))
 		if c.aside {
@@ -158,16 +158,16 @@ func (c *console) write(to io.Writer, p []byte) (int, error) {
 }
 
 // erase erases the progress line.
-func (c *console) erase() {
+func (c *Console) erase() {
 	if c.progress {
 		c.progress = false
 		fmt.Fprint(c.stderr, eraseLine)
 	}
 }
 
-// showProgress shows or renews the progress line. It does nothing while others
+// ShowProgress shows or renews the progress line. It does nothing while others
 // write or a line is unfinished: the next time will do.
-func (c *console) showProgress(text string) {
+func (c *Console) ShowProgress(text string) {
 	select {
 	case c.turn <- struct{}{}:
 		defer c.release()
@@ -185,14 +185,14 @@ func (c *console) showProgress(text string) {
 }
 
 // hideProgress erases the progress line.
-func (c *console) hideProgress() {
+func (c *Console) hideProgress() {
 	c.turn <- struct{}{}
 	defer c.release()
 	c.erase()
 }
 
 // width is how many columns the terminal has.
-func (c *console) width() int {
+func (c *Console) width() int {
 	if file, ok := c.stderr.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
 			return columns
@@ -201,9 +201,9 @@ func (c *console) width() int {
 	return 80
 }
 
-// close ends the progress line. It does not wait for long: a write that nobody
+// Close ends the progress line. It does not wait for long: a write that nobody
 // reads has the turn until the process ends.
-func (c *console) close() {
+func (c *Console) Close() {
 	select {
 	case c.turn <- struct{}{}:
 		defer c.release()
@@ -216,7 +216,7 @@ func (c *console) close() {
 // throughConsole passes on what is not ours in turn with the console's words: the
 // data where stdout is on the same terminal, and what COMMANDs write to stderr.
 type throughConsole struct {
-	console *console
+	console *Console
 	to      io.Writer
 }
 
@@ -227,8 +227,8 @@ func (w throughConsole) Write(p []byte) (int, error) {
 	return w.console.write(w.to, p)
 }
 
-// foreign is stderr for what COMMANDs write.
-func (c *console) foreign() io.Writer { return throughConsole{c, c.stderr} }
+// Foreign is stderr for what COMMANDs write.
+func (c *Console) Foreign() io.Writer { return throughConsole{c, c.stderr} }
 
 // ourOutput is our own stdout or stderr, whose errors are outputErrors.
 type ourOutput struct{ to io.Writer }
@@ -241,9 +241,9 @@ func (w ourOutput) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// showProgress shows on a console how far a sync is, until all Targets have synced
+// ShowProgress shows on a console how far a sync is, until all Targets have synced
 // or ended, or ctx ends. The returned channel is closed when the line is gone.
-func showProgress(ctx context.Context, console *console, group *informer.Group) <-chan struct{} {
+func ShowProgress(ctx context.Context, console *Console, group *informer.Group) <-chan struct{} {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
@@ -261,7 +261,7 @@ func showProgress(ctx context.Context, console *console, group *informer.Group) 
 		defer ticker.Stop()
 		defer console.hideProgress()
 		for {
-			console.showProgress(progressOf(group))
+			console.ShowProgress(progressOf(group))
 			select {
 			case <-ticker.C:
 			case <-ctx.Done():

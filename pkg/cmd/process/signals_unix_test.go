@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package process
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func TestASignalIsNotHeard(t *testing.T) {
 			t.Logf("%v is ignored here", number)
 			continue
 		}
-		code := untilSignal(func() { t.Error("one signal has killed the commands") }, func(ctx context.Context) int {
+		code := UntilSignal(func() { t.Error("one signal has killed the commands") }, func(ctx context.Context) int {
 			if err := syscall.Kill(os.Getpid(), number); err != nil {
 				t.Error(err)
 				return 0

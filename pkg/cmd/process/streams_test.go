@@ -1,30 +1,13 @@
-package cmd
+package process
 
 import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
-
-func TestWhatIsSaidOnStderrIsSafeForATerminal(t *testing.T) {
-	var stderr strings.Builder
-	streams := Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: &strings.Builder{}, ErrOut: &stderr}}
-	code := Main(t.Context(), []string{"kubectl-informer", "list", "pods", "--where", "'no\u202e\x1b[2J\u200bsuch'"}, streams)
-	if code != exitError || !strings.Contains(stderr.String(), `no\u202e^[[2J\u200bsuch`) {
-		t.Errorf("exit %d: %q", code, stderr.String())
-	}
-	stderr.Reset()
-	// What a COMMAND writes is its own.
-	if _, err := streams.owned().console.foreign().Write([]byte(eraseLine)); err != nil || stderr.String() != eraseLine {
-		t.Errorf("%q, %v", stderr.String(), err)
-	}
-}
 
 func TestAReaderThatDoesNotReadDoesNotHoldUpTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -32,7 +15,7 @@ func TestAReaderThatDoesNotReadDoesNotHoldUpTheEnd(t *testing.T) {
 		reader, out := io.Pipe()
 		time.AfterFunc(time.Second, cancel)
 		began := time.Now()
-		err := writeOutput(ctx, out, func(context.Context) error {
+		err := WriteOutput(ctx, out, func(context.Context) error {
 			_, err := io.WriteString(out, "nobody reads this")
 			return err
 		})
@@ -49,7 +32,7 @@ func TestAnEndLosesWhatIsBeingWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		written := errors.New("written")
-		err := writeOutput(ctx, io.Discard, func(context.Context) error {
+		err := WriteOutput(ctx, io.Discard, func(context.Context) error {
 			cancel()
 			time.Sleep(drainTime / 2)
 			return written

@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"bytes"
@@ -17,14 +17,13 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 )
 
-// consoleTo returns a console whose stderr is a writer.
-func consoleTo(stderr io.Writer) *console {
-	return newConsole(Streams{IOStreams: genericiooptions.IOStreams{ErrOut: stderr}})
+// consoleOn returns a console whose stderr is a writer.
+func consoleOn(stderr io.Writer) *Console {
+	return NewConsole(Streams{IOStreams: genericiooptions.IOStreams{ErrOut: stderr}})
 }
 
 // sharedTerminal returns the streams of a command whose stdout and stderr are one
@@ -35,24 +34,24 @@ func sharedTerminal() (Streams, *bytes.Buffer) {
 		IOStreams:     genericiooptions.IOStreams{Out: &terminal, ErrOut: &terminal},
 		OutIsTerminal: true,
 		ErrIsTerminal: true,
-	}.owned(), &terminal
+	}.Owned(), &terminal
 }
 
 func TestProgressLineMixesWithNothing(t *testing.T) {
 	for name, write := range map[string]func(Streams){
 		"data":              func(s Streams) { fmt.Fprintln(s.Out, "a line") },
-		"a notice":          func(s Streams) { s.console.say("a line") },
-		"what COMMAND says": func(s Streams) { fmt.Fprintln(s.console.foreign(), "a line") },
+		"a notice":          func(s Streams) { s.Console.Say("a line") },
+		"what COMMAND says": func(s Streams) { fmt.Fprintln(s.Console.Foreign(), "a line") },
 		"kubectl's words":   func(s Streams) { fmt.Fprintln(s.ErrOut, "a line") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			streams, terminal := sharedTerminal()
-			streams.console.showProgress("listing pods: 1")
+			streams.Console.ShowProgress("listing pods: 1")
 			write(streams)
-			streams.console.showProgress("listing pods: 2")
+			streams.Console.ShowProgress("listing pods: 2")
 			write(streams)
-			streams.console.close()
-			streams.console.showProgress("listing pods: 3")
+			streams.Console.Close()
+			streams.Console.ShowProgress("listing pods: 3")
 			progress := eraseLine + "listing pods: "
 			if want := progress + "1" + eraseLine + "a line\n" + progress + "2" + eraseLine + "a line\n"; terminal.String() != want {
 				t.Errorf("got  %q\nwant %q", terminal.String(), want)
@@ -64,9 +63,9 @@ func TestProgressLineMixesWithNothing(t *testing.T) {
 func TestProgressLineIsNotShownWithinALineAndOurWordsBeginOne(t *testing.T) {
 	streams, terminal := sharedTerminal()
 	fmt.Fprint(streams.Out, "no newline")
-	streams.console.showProgress("listing pods: 1")
-	fmt.Fprint(streams.console.foreign(), ", and no other")
-	streams.console.warn("something")
+	streams.Console.ShowProgress("listing pods: 1")
+	fmt.Fprint(streams.Console.Foreign(), ", and no other")
+	streams.Console.Warn("something")
 	if want := "no newline, and no other\nWarning: something\n"; terminal.String() != want {
 		t.Errorf("got %q, want %q", terminal.String(), want)
 	}
@@ -74,7 +73,7 @@ func TestProgressLineIsNotShownWithinALineAndOurWordsBeginOne(t *testing.T) {
 
 func TestProgressLineStaysOnOneRow(t *testing.T) {
 	streams, terminal := sharedTerminal()
-	streams.console.showProgress(strings.Repeat("x", 200))
+	streams.Console.ShowProgress(strings.Repeat("x", 200))
 	if got := len(strings.TrimPrefix(terminal.String(), eraseLine)); got != 79 {
 		t.Errorf("the line has %d columns", got)
 	}
@@ -82,8 +81,8 @@ func TestProgressLineStaysOnOneRow(t *testing.T) {
 
 func TestDataThatIsNotOnTheTerminalLeavesTheProgressLineAlone(t *testing.T) {
 	var out, terminal bytes.Buffer
-	streams := Streams{IOStreams: genericiooptions.IOStreams{Out: &out, ErrOut: &terminal}, ErrIsTerminal: true}.owned()
-	streams.console.showProgress("listing pods: 1")
+	streams := Streams{IOStreams: genericiooptions.IOStreams{Out: &out, ErrOut: &terminal}, ErrIsTerminal: true}.Owned()
+	streams.Console.ShowProgress("listing pods: 1")
 	fmt.Fprintln(streams.Out, "data")
 	if got := terminal.String(); got != eraseLine+"listing pods: 1" || out.String() != "data\n" {
 		t.Errorf("terminal %q, stdout %q", got, out.String())
@@ -112,15 +111,15 @@ func (p *pieces) Write(text []byte) (int, error) {
 
 func TestLinesOfManyAreNotMixed(t *testing.T) {
 	written := &pieces{lines: map[string]int{}}
-	streams := Streams{IOStreams: genericiooptions.IOStreams{Out: written, ErrOut: written}, OutIsTerminal: true, ErrIsTerminal: true}.owned()
-	console := streams.console
+	streams := Streams{IOStreams: genericiooptions.IOStreams{Out: written, ErrOut: written}, OutIsTerminal: true, ErrIsTerminal: true}.Owned()
+	console := streams.Console
 	var writers sync.WaitGroup
 	const times = 200
 	for _, write := range []func(){
 		func() { fmt.Fprintln(streams.Out, "data") },
-		func() { console.say("notice") },
-		func() { console.warn("ours") },
-		func() { fmt.Fprintln(console.foreign(), "command") },
+		func() { console.Say("notice") },
+		func() { console.Warn("ours") },
+		func() { fmt.Fprintln(console.Foreign(), "command") },
 		func() { fmt.Fprintln(console, "log") },
 	} {
 		writers.Go(func() {
@@ -139,28 +138,28 @@ func TestLinesOfManyAreNotMixed(t *testing.T) {
 
 func TestServersWarningsAreSaidOnceAndCounted(t *testing.T) {
 	var stderr bytes.Buffer
-	console := consoleTo(&stderr)
+	console := consoleOn(&stderr)
 	for range 2 {
-		console.server.HandleWarningHeader(299, "", "deprecated")
+		console.Server.HandleWarningHeader(299, "", "deprecated")
 	}
-	console.warnOnce("ours")
-	console.warnOnce("ours")
-	console.sayOnce("")
-	if want := "Warning: deprecated\nWarning: ours\n"; stderr.String() != want || console.server.WarningCount() != 1 {
-		t.Errorf("stderr %q, counted %d", stderr.String(), console.server.WarningCount())
+	console.WarnOnce("ours")
+	console.WarnOnce("ours")
+	console.SayOnce("")
+	if want := "Warning: deprecated\nWarning: ours\n"; stderr.String() != want || console.Server.WarningCount() != 1 {
+		t.Errorf("stderr %q, counted %d", stderr.String(), console.Server.WarningCount())
 	}
 }
 
 func TestEndDoesNotWaitForATerminalThatIsNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader, terminal := io.Pipe()
-		console := consoleTo(terminal)
+		console := consoleOn(terminal)
 		var said sync.WaitGroup
-		said.Go(func() { console.say("nobody reads this") })
+		said.Go(func() { console.Say("nobody reads this") })
 		synctest.Wait()
 		began := time.Now()
-		console.showProgress("listing pods: 1")
-		console.close()
+		console.ShowProgress("listing pods: 1")
+		console.Close()
 		if took := time.Since(began); took != drainTime {
 			t.Errorf("it took %v", took)
 		}
@@ -203,14 +202,14 @@ func TestASyncThatTakesLongShowsHowFarItIsAndLeavesNoTrace(t *testing.T) {
 		shown bool
 	}{{100 * time.Millisecond, false}, {3 * time.Second, true}} {
 		synctest.Test(t, func(t *testing.T) {
-			group, err := informer.Start(t.Context(), []informer.Spec{{Target: somePods, Source: slowList(test.takes), PageSize: 1}},
+			group, err := informer.Start(t.Context(), []informer.Spec{{Target: shopPods, Source: slowList(test.takes), PageSize: 1}},
 				informer.Options{Events: informer.NewQueue(0)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer group.Stop()
 			var terminal bytes.Buffer
-			<-showProgress(t.Context(), consoleTo(&terminal), group)
+			<-ShowProgress(t.Context(), consoleOn(&terminal), group)
 			text := terminal.String()
 			if shown := strings.Contains(text, "listing pods: 1 of 1501"); shown != test.shown {
 				t.Errorf("a sync of %v shows %q", test.takes, text)
@@ -222,15 +221,9 @@ func TestASyncThatTakesLongShowsHowFarItIsAndLeavesNoTrace(t *testing.T) {
 	}
 }
 
-func TestStatsNameEveryCost(t *testing.T) {
-	got := statsLine(
-		client.Stats{Lists: 2, Watches: 1, Discovery: 3, BytesReceived: 4096},
-		informer.Stats{
-			Objects: 20, SyncedAfter: 1500 * time.Millisecond, Handler: informer.HandlerStats{Resynced: 40},
-			Guard: guard.Stats{Events: guard.Events{Added: 1, Modified: 4, Deleted: 2}, Relists: map[guard.Relist]int64{guard.RelistExpired: 1}},
-		})
-	want := "stats: 6 requests (2 list, 1 watch, 0 get, 3 discovery), 4096 bytes received, 20 objects, 7 events, 1 re-lists, 40 resyncs, synced after 1.5s"
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+func TestWhatACommandWritesIsItsOwn(t *testing.T) {
+	streams, terminal := sharedTerminal()
+	if _, err := streams.Console.Foreign().Write([]byte(eraseLine)); err != nil || terminal.String() != eraseLine {
+		t.Errorf("%q, %v", terminal.String(), err)
 	}
 }

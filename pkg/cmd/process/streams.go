@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -23,19 +22,19 @@ type Streams struct {
 	OutIsTerminal bool
 	// ErrIsTerminal says the same of ErrOut, and that a line of it can be erased.
 	ErrIsTerminal bool
-	// console owns ErrOut; see owned.
-	console *console
-	// processes are the COMMANDs, which a second signal kills; nil where none does.
-	processes *handler.Processes
+	// Console owns ErrOut; see owned.
+	Console *Console
+	// Processes are the COMMANDs, which a second signal kills; nil where none does.
+	Processes *handler.Processes
 }
 
-// print hands print a writer to Out that escapes text for a terminal.
-func (s Streams) print(print func(*bufio.Writer) error) error {
+// Print hands print a writer to Out that escapes text for a terminal.
+func (s Streams) Print(print func(*bufio.Writer) error) error {
 	return display.Print(s.Out, s.OutIsTerminal, print)
 }
 
-// quiet are streams to out alone: what is typed at a prompt must not be disturbed.
-func quiet(out io.Writer) Streams {
+// Quiet are streams to out alone: what is typed at a prompt must not be disturbed.
+func Quiet(out io.Writer) Streams {
 	return Streams{IOStreams: genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: out, ErrOut: io.Discard}}
 }
 
@@ -48,16 +47,16 @@ func OSStreams() Streams {
 	}
 }
 
-// owned returns the streams as commands get them: with a console that ErrOut is,
+// Owned returns the streams as commands get them: with a console that ErrOut is,
 // and that Out goes through where both are on a terminal, which is then most
 // likely the same. Errors of either writer are outputErrors.
-func (s Streams) owned() Streams {
-	s.console = newConsole(s)
+func (s Streams) Owned() Streams {
+	s.Console = NewConsole(s)
 	out := stdout{file: s.Out, Writer: ourOutput{s.Out}}
 	if s.OutIsTerminal && s.ErrIsTerminal {
-		out.Writer = throughConsole{s.console, s.Out}
+		out.Writer = throughConsole{s.Console, s.Out}
 	}
-	s.Out, s.ErrOut = out, s.console
+	s.Out, s.ErrOut = out, s.Console
 	return s
 }
 
@@ -67,20 +66,20 @@ type stdout struct {
 	file io.Writer
 }
 
-// underlying is what a writer of data writes to in the end: for whoever asks the
+// Underlying is what a writer of data writes to in the end: for whoever asks the
 // system about it.
-func underlying(out io.Writer) io.Writer {
+func Underlying(out io.Writer) io.Writer {
 	if ours, ok := out.(stdout); ok {
 		return ours.file
 	}
 	return out
 }
 
-// writeOutput runs write, which writes to out. A reader that does not read cannot
+// WriteOutput runs write, which writes to out. A reader that does not read cannot
 // hold up the end: the write that waits for it when ctx ends is left behind, and
 // ends with the process. A reader that has gone is an outputError, also while
 // nothing is written.
-func writeOutput(ctx context.Context, out io.Writer, write func(context.Context) error) error {
+func WriteOutput(ctx context.Context, out io.Writer, write func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error, 1)
@@ -88,8 +87,8 @@ func writeOutput(ctx context.Context, out io.Writer, write func(context.Context)
 	select {
 	case err := <-ended:
 		return err
-	case <-readerGone(ctx, underlying(out)):
-		return &outputError{syscall.EPIPE}
+	case <-readerGone(ctx, Underlying(out)):
+		return ErrReaderGone
 	case <-ctx.Done():
 	}
 	select {

@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"errors"
@@ -20,13 +20,11 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
-	"github.com/kubectl-informer/kubectl-informer/pkg/leader"
 )
 
-// flatten returns the errors that are each to be reported.
-func flatten(err error) []error {
+// Flatten returns the errors that are each to be reported.
+func Flatten(err error) []error {
 	//nolint:errorlint // an aggregate inside another error is reported by that one
 	if aggregate, ok := err.(utilerrors.Aggregate); ok {
 		return utilerrors.Flatten(aggregate).Errors()
@@ -34,7 +32,7 @@ func flatten(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
 		for _, one := range joined.Unwrap() {
-			errs = append(errs, flatten(one)...)
+			errs = append(errs, Flatten(one)...)
 		}
 		return errs
 	}
@@ -45,8 +43,8 @@ func flatten(err error) []error {
 // with the words it finds.
 var kubectlsFatal sync.Mutex
 
-// words says an error as kubectl says it, by kubectl's own code.
-func words(err error) string {
+// Words says an error as kubectl says it, by kubectl's own code.
+func Words(err error) string {
 	if errors.As(err, new(alreadyReported)) {
 		return ""
 	}
@@ -58,7 +56,7 @@ func words(err error) string {
 	cmdutil.CheckErr(bare(err))
 	// kubectl's builder takes the program for kubectl.
 	text = strings.ReplaceAll(text, filepath.Base(os.Args[0])+" get ", "kubectl informer list ")
-	return withoutUserinfo(strings.TrimSuffix(text, "\n"))
+	return WithoutUserinfo(strings.TrimSuffix(text, "\n"))
 }
 
 // bare finds the error kubectl has words for: it looks at the error itself and
@@ -99,72 +97,70 @@ func unlisted(t cache.Target, status *apierrors.StatusError) error {
 	return &named
 }
 
-// asked is what hints know of the command that met an error.
-type asked struct {
-	command string
-	// follows says that it watches what it has listed.
-	follows bool
+// Asked is what hints know of the command that met an error.
+type Asked struct {
+	Command string
+	// Follows says that it watches what it has listed.
+	Follows bool
 }
 
-// askedBy describes a command whose flags have been parsed.
-func askedBy(cmd *cobra.Command) asked {
-	by := asked{command: cmd.Name(), follows: cmd.Name() != "list"}
+// AskedBy describes a command whose flags have been parsed.
+func AskedBy(cmd *cobra.Command) Asked {
+	by := Asked{Command: cmd.Name(), Follows: cmd.Name() != "list"}
 	for _, flag := range []string{"watch", "watch-only"} {
 		if set, err := cmd.Flags().GetBool(flag); err == nil && set {
-			by.follows = true
+			by.Follows = true
 		}
 	}
 	if once, err := cmd.Flags().GetBool("until-synced"); err == nil && once {
-		by.follows = false
+		by.Follows = false
 	}
 	return by
 }
 
 // preface is what kubectl says before an error; most have none.
-func preface(err error, by asked) string {
+func preface(err error, by Asked) string {
 	if errors.As(err, new(alreadyReported)) || !errors.As(err, new(*resolve.NoResourceError)) {
 		return ""
 	}
 	what := "resource"
-	if by.command == "list" {
+	if by.Command == "list" {
 		what = "resource to list"
 	}
 	return fmt.Sprintf("You must specify the type of %s. %s\n", what, cmdutil.SuggestAPIResources("kubectl"))
 }
 
-// hint says what to do next about an error, mostly in one line; most need none.
-func hint(err error, by asked) string {
+// Hinted is an error that knows what to do next.
+type Hinted interface {
+	error
+	// Hint is that, in a line that begins with "hint: "; empty where there is nothing to say.
+	Hint() string
+}
+
+// Hint says what to do next about an error, mostly in one line; most need none.
+func Hint(err error, by Asked) string {
 	var (
 		failure    *cache.SyncError
 		noResource *resolve.NoResourceError
 		everywhere *resolve.NameInAllNamespacesError
-		noCommand  *resourceAsCommandError
-		condition  *match.UnknownConditionError
-		lease      *leader.Error
+		hinted     Hinted
 	)
 	switch {
 	case errors.As(err, new(alreadyReported)):
 		return ""
 	case errors.As(err, &noResource):
 		return fmt.Sprintf(`Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
-See 'kubectl informer %s -h' for help and examples`, by.command)
-	case errors.As(err, &noCommand):
-		return fmt.Sprintf(`hint: did you mean "list %s"?`, noCommand.resource)
+See 'kubectl informer %s -h' for help and examples`, by.Command)
 	case errors.As(err, &everywhere):
 		return fmt.Sprintf("hint: an index finds a name in all namespaces: --by name=%s -A", strings.Join(everywhere.Names, " --by name="))
-	case errors.As(err, &condition):
-		if meant := meantCondition(condition.Text); meant != "" {
-			return "hint: " + meant
-		}
-		return ""
-	case errors.As(err, &lease) && apierrors.IsForbidden(lease.Err):
-		return missingLeaseRules(lease)
+	case errors.As(err, &hinted):
+		return hinted.Hint()
 	case !errors.As(err, &failure):
 		return ""
 	}
 	switch {
 	case apierrors.IsForbidden(failure.Err):
-		return missingRule(failure.Target, by.follows)
+		return missingRule(failure.Target, by.Follows)
 	case failure.Fault == cache.Invalid && isFieldUnknown(failure.Err):
 		return fmt.Sprintf("hint: the server cannot select %s by this field; select in the cache instead: %s",
 			failure.Target.Resource.Resource, asBy(failure.Target.FieldSelector))
@@ -238,8 +234,8 @@ var (
 	badProxy = regexp.MustCompile(`(?s)invalid 'proxy-url' ("(?:[^"\\]|\\.)*") for cluster ("(?:[^"\\]|\\.)*"): .*`)
 )
 
-// withoutUserinfo takes the users and passwords out of the URLs in a message.
-func withoutUserinfo(text string) string {
+// WithoutUserinfo takes the users and passwords out of the URLs in a message.
+func WithoutUserinfo(text string) string {
 	text = badProxy.ReplaceAllStringFunc(text, func(message string) string {
 		parts := badProxy.FindStringSubmatch(message)
 		proxy, err := strconv.Unquote(parts[1])
@@ -264,11 +260,13 @@ func withoutUserinfo(text string) string {
 	})
 }
 
-// redacting is a writer of whole lines that takes userinfo out of them.
+// Redacting is a writer of whole lines to another that takes userinfo out of them.
+func Redacting(to io.Writer) io.Writer { return redacting{to} }
+
 type redacting struct{ to io.Writer }
 
 func (r redacting) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(r.to, withoutUserinfo(string(p))); err != nil {
+	if _, err := io.WriteString(r.to, WithoutUserinfo(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"context"
@@ -6,22 +6,13 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 )
 
-// Run is Main for a process: SIGINT, SIGTERM and SIGHUP end its context with the
-// cause Interrupted. Who sends another one later does not want to wait for a clean
-// end: the COMMANDs that run are killed, and the code is returned though Main goes
-// on. A third does not wait for a command that cannot be killed.
-func Run(args []string, streams Streams) int {
-	processes := handler.NewProcesses()
-	streams.processes = processes
-	return untilSignal(processes.Kill, func(ctx context.Context) int { return Main(ctx, args, streams) })
-}
-
-// untilSignal runs an invocation until the process is sent signals.
-func untilSignal(kill func(), run func(context.Context) int) int {
+// UntilSignal runs an invocation until the process is sent signals: SIGINT, SIGTERM and
+// SIGHUP end its context with the cause Interrupted. Who sends another one later does not
+// want to wait for a clean end: kill is called, and the code is returned though the
+// invocation goes on. A third does not wait for kill.
+func UntilSignal(kill func(), run func(context.Context) int) int {
 	signals := make(chan os.Signal, 8)
 	defer signal.Stop(signals)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"fmt"
@@ -61,9 +61,9 @@ func TestWarningsAreYellowOnATerminalThatHasColours(t *testing.T) {
 			ours, persons := openTerminal(t)
 			defer persons.Close()
 			defer ours.Close()
-			console := consoleTo(ours)
-			console.warn("something")
-			console.server.HandleWarningHeader(299, "", "something")
+			console := consoleOn(ours)
+			console.Warn("something")
+			console.Server.HandleWarningHeader(299, "", "something")
 			for range 2 {
 				seen := make([]byte, len(test.want))
 				if _, err := persons.Read(seen); err != nil || string(seen) != test.want {
