@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 func TestCompletionOffersWhatIsKnownWithoutAServer(t *testing.T) {

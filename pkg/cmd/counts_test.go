@@ -5,16 +5,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 func TestCountsOfSeveralTypesAreMostFirstThenByValue(t *testing.T) {
-	got := mostFirst(map[string]int{"b": 2, "a": 2, "": 1, "c": 9, "z": 1})
+	got := question.MostFirst(map[string]int{"b": 2, "a": 2, "": 1, "c": 9, "z": 1})
 	want := []printers.Count{{Value: "c", Count: 9}, {Value: "a", Count: 2}, {Value: "b", Count: 2}, {Value: "", Count: 1}, {Value: "z", Count: 1}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
-	if got := mostFirst(nil); got == nil || len(got) != 0 {
+	if got := question.MostFirst(nil); got == nil || len(got) != 0 {
 		t.Errorf("nothing is %#v: a document would say null", got)
 	}
 }

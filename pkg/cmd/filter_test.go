@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	toolscache "k8s.io/client-go/tools/cache"
 
@@ -17,6 +15,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -44,7 +44,7 @@ func TestObjectsThatAnExpressionHasNoAnswerForAreToldOnce(t *testing.T) {
 			}
 		}
 		var stderr bytes.Buffer
-		warnMisses(consoleTo(&stderr), where)
+		question.WarnMisses(consoleTo(&stderr), where)
 		if stderr.String() != want {
 			t.Errorf("%d misses: got %q, want %q", misses, stderr.String(), want)
 		}
@@ -92,11 +92,11 @@ func TestAPathThatOneNamespaceLacksIsCalledAbsent(t *testing.T) {
 		"none in either, which is said once":      {[][]string{{""}, {""}}, notice},
 		"none in one, and no object in the other": {[][]string{{""}, {}}, notice},
 	} {
-		var absent absences
+		var absent question.Absences
 		for _, apps := range test.namespaces {
-			absent.read(indexed(t, path, apps...), path)
+			absent.Read(indexed(t, path, apps...), path)
 		}
-		if got := absent.notices(); !slices.Equal(got, test.want) {
+		if got := absent.Notices(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}
@@ -111,9 +111,9 @@ func TestABuiltInIndexIsNeverCalledAbsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var absent absences
-	absent.read(indexed(t, labels, ""), labels)
-	if got := absent.notices(); len(got) > 0 {
+	var absent question.Absences
+	absent.Read(indexed(t, labels, ""), labels)
+	if got := absent.Notices(); len(got) > 0 {
 		t.Errorf("got %q", got)
 	}
 }
@@ -154,14 +154,14 @@ func TestALineThatCostsTooMuchIsAStatusAndTheNextIsAnswered(t *testing.T) {
 
 // streamed is what a stream and a wait read: two objects, of which the expression
 // is dear for both.
-func streamed(t *testing.T, texts ...string) (*question, *informer.Queue) {
+func streamed(t *testing.T, texts ...string) (*question.Question, *informer.Queue) {
 	t.Helper()
 	where, err := match.Compile(match.ObjectAndOld, texts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := cache.Target{}
-	q := withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: where}, subjects: []subject{{target: target, by: &index.Bound{}}}})
+	q := withDependencies(&question.Question{ResourceOptions: &question.ResourceOptions{Connection: &question.Connection{}, Where: where}, Subjects: []question.Subject{{Target: target, By: &index.Bound{}}}})
 	queue := informer.NewQueue(10)
 	for _, name := range []string{"a", "b"} {
 		row := &cache.Row{Body: cache.MapBody(map[string]any{})}
@@ -182,7 +182,7 @@ func TestAStreamReportsOnceWhatAnExpressionCostsTooMuchForAndGoesOn(t *testing.T
 			var stderr strings.Builder
 			streams := process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}.Owned()
 			o := &tailOptions{print: printers.NewFlags(), streams: streams}
-			s := &stream{tailOptions: o, question: q, queue: queue, costs: &costReport{console: streams.Console}}
+			s := &stream{tailOptions: o, question: q, queue: queue, costs: &question.CostReport{Console: streams.Console}}
 			told := 0
 			emit := func(events []printers.PreparedEvent) error { told += len(events); return nil }
 			if err := s.run(t.Context(), emit); err != nil || told > 0 {
@@ -191,7 +191,7 @@ func TestAStreamReportsOnceWhatAnExpressionCostsTooMuchForAndGoesOn(t *testing.T
 			if got := stderr.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "error: --where costs more than 10000000 for pod/a, so") {
 				t.Errorf("got %q", got)
 			}
-			if err := s.costs.err(); err == nil || !strings.Contains(stderr.String(), "Warning: --where cost too much 2 times") {
+			if err := s.costs.Err(); err == nil || !strings.Contains(stderr.String(), "Warning: --where cost too much 2 times") {
 				t.Errorf("at the end: got %v, %q", err, stderr.String())
 			}
 		})
@@ -204,7 +204,7 @@ func TestAWaitEndsWhereAnExpressionCostsTooMuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &waiting{question: q, queue: queue, connections: newConnections(nil, false, nil), tally: match.NewTally(condition, match.None(), nil, time.Now)}
+	w := &waiting{question: q, queue: queue, connections: question.NewConnections(nil, false, nil), tally: match.NewTally(condition, match.None(), nil, time.Now)}
 	if err := w.until(t.Context()); !errors.As(err, new(*match.CostError)) {
 		t.Errorf("got %v", err)
 	}

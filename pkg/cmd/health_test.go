@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 func TestAHealthFileIsTouchedWhileHealthyAndRemovedAtTheEnd(t *testing.T) {

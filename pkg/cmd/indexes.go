@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	runtime "k8s.io/apimachinery/pkg/runtime"
 	cliprinters "k8s.io/cli-runtime/pkg/printers"
@@ -18,6 +16,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -50,31 +50,31 @@ type indexDoc struct {
 
 // indexesFlags are the flags of the command `indexes`.
 type indexesFlags struct {
-	resources *resourceFlags
+	resources *question.ResourceFlags
 	streams   process.Streams
 	output    string
 	noHeaders bool
 }
 
-func newIndexes(c *connection, streams process.Streams) *cobra.Command {
-	f := &indexesFlags{resources: newResourceFlags(c, streams), streams: streams}
+func newIndexes(c *question.Connection, streams process.Streams) *cobra.Command {
+	f := &indexesFlags{resources: question.NewResourceFlags(c, streams), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "indexes TYPE[,TYPE...] [flags]",
 		Short:   "Print which indexes a type has",
 		Long:    indexesLong,
 		Example: indexesExample,
-		RunE:    f.resources.runE(f.toOptions),
+		RunE:    f.resources.RunE(f.toOptions),
 	}
-	f.resources.addFromFlag(cmd)
-	cmd.Flags().StringArrayVar(&f.resources.indexes, "index", nil, "Define an index, as NAME=JSONPATH.")
+	f.resources.AddFromFlag(cmd)
+	cmd.Flags().StringArrayVar(&f.resources.Indexes, "index", nil, "Define an index, as NAME=JSONPATH.")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "Output format. One of: (json, yaml, name).")
 	cmd.Flags().BoolVar(&f.noHeaders, "no-headers", false, "Don't print headers.")
-	cmd.ValidArgsFunction = completion.Resources{Source: completionSource{f.resources}}.Types
+	f.resources.CompleteTypes(cmd)
 	completion.Flag(cmd, "output", completion.OneOf("json", "name", "yaml"))
 	return cmd
 }
 
-func (f *indexesFlags) toOptions(_ *cobra.Command, args []string) (options, error) {
+func (f *indexesFlags) toOptions(_ *cobra.Command, args []string) (question.Runner, error) {
 	if len(args) > 1 && !strings.Contains(args[0], "/") {
 		return nil, fmt.Errorf("indexes takes no names; several types are joined by commas: %s", strings.Join(args, ","))
 	}
@@ -83,27 +83,27 @@ func (f *indexesFlags) toOptions(_ *cobra.Command, args []string) (options, erro
 	default:
 		return nil, fmt.Errorf("--output must be one of json, yaml, name, not %q", f.output)
 	}
-	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	resources, err := f.resources.ToOptions(args, match.ObjectOnly)
 	return &indexesOptions{resources: resources, streams: f.streams, output: f.output, noHeaders: f.noHeaders}, err
 }
 
 // indexesOptions are indexesFlags and arguments, parsed.
 type indexesOptions struct {
-	resources *resourceOptions
+	resources *question.ResourceOptions
 	streams   process.Streams
 	output    string
 	noHeaders bool
 }
 
 // run resolves types, without asking the cluster for any object.
-func (o *indexesOptions) run(ctx context.Context) error {
-	q, err := o.resources.resolve(ctx)
+func (o *indexesOptions) Run(ctx context.Context) error {
+	q, err := o.resources.Resolve(ctx)
 	if err != nil {
 		return err
 	}
 	docs := []indexDoc{}
-	for _, target := range q.targets() {
-		for _, d := range q.registry.For(target) {
+	for _, target := range q.Targets() {
+		for _, d := range q.Registry.For(target) {
 			docs = append(docs, indexDoc{
 				Resource: target.Resource.GroupResource().String(), Name: d.Name, Reads: d.Reads, Example: "--by " + d.Example,
 			})

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
@@ -16,6 +14,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -56,7 +56,7 @@ var (
 
 // listFlags are the flags of the command `list`.
 type listFlags struct {
-	resources      *resourceFlags
+	resources      *question.ResourceFlags
 	print          *printers.Flags
 	streams        process.Streams
 	countBy        string
@@ -68,20 +68,20 @@ type listFlags struct {
 	live           bool
 }
 
-func newList(c *connection, streams process.Streams) *cobra.Command {
-	f := &listFlags{resources: newResourceFlags(c, streams), print: printers.NewFlags(), streams: streams}
+func newList(c *question.Connection, streams process.Streams) *cobra.Command {
+	f := &listFlags{resources: question.NewResourceFlags(c, streams), print: printers.NewFlags(), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "list (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
 		Aliases: []string{"get"},
 		Short:   "List objects, or an index's values, from an informer's cache",
 		Long:    listLong,
 		Example: listExample,
-		RunE:    f.resources.runE(f.toOptions),
+		RunE:    f.resources.RunE(f.toOptions),
 	}
-	f.resources.addFlags(cmd)
-	f.resources.addShardFlag(cmd.Flags())
-	c.addDumpFlags(cmd)
-	f.resources.addMomentFlags(cmd)
+	f.resources.AddFlags(cmd)
+	f.resources.AddShardFlag(cmd.Flags())
+	c.AddDumpFlags(cmd)
+	f.resources.AddMomentFlags(cmd)
 	f.print.AddFlags(cmd)
 	f.print.AddListFlags(cmd)
 	flags := cmd.Flags()
@@ -94,13 +94,13 @@ func newList(c *connection, streams process.Streams) *cobra.Command {
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Report what changes, without listing the objects first: the same as tail --watch-only, with tail's defaults.")
 	flags.BoolVar(&f.verify, "verify", false, "Compare what was listed with what the server has, by another list, of metadata at the same resourceVersion. A difference is an error that names the objects, and so is it when the server cannot be asked.")
 	flags.BoolVar(&f.live, "live", false, "Show the table, or the counts of --count-by, full-screen on a terminal, and keep it up to date in place; ? shows its keys. Of -o it takes wide alone; --exit-status, --from, --subresource and --watch cannot be used with it.")
-	cmdutil.AddSubresourceFlags(cmd, &f.resources.request.Subresource, "If specified, gets the subresource of the requested object.")
-	f.resources.addCompletions(cmd)
+	cmdutil.AddSubresourceFlags(cmd, &f.resources.Request.Subresource, "If specified, gets the subresource of the requested object.")
+	f.resources.AddCompletions(cmd)
 	return cmd
 }
 
 // toOptions is what list runs: with --watch it is what tail runs.
-func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (question.Runner, error) {
 	if err := f.validate(cmd.Flags()); err != nil {
 		return nil, err
 	}
@@ -112,11 +112,11 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	if err := f.print.Validate(); err != nil {
 		return nil, err
 	}
-	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	resources, err := f.resources.ToOptions(args, match.ObjectOnly)
 	if err != nil {
 		return nil, err
 	}
-	resources.verifies = f.verify
+	resources.Verifies = f.verify
 	o := &listOptions{
 		resources: resources, print: f.print, streams: f.streams,
 		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,
@@ -129,10 +129,10 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 
 // validate says which flags ask for what cannot be had together.
 func (f *listFlags) validate(flags *pflag.FlagSet) error {
-	if f.verify && f.resources.connection.dump != nil {
+	if f.verify && f.resources.Connection.Dump != nil {
 		return errors.New("--verify cannot be used with --from: there is no server to compare a dump with")
 	}
-	if f.verify && f.resources.request.Subresource != "" {
+	if f.verify && f.resources.Request.Subresource != "" {
 		return errors.New("--verify cannot be used with --subresource: it compares lists")
 	}
 	if err := validateCountBy(flags, f.countBy); err != nil {
@@ -147,7 +147,7 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 	switch {
 	case f.verify:
 		return errors.New(`--verify cannot be used with --watch: "tail --verify-every" compares while it goes on`)
-	case f.resources.request.Subresource != "":
+	case f.resources.Request.Subresource != "":
 		return errors.New("--subresource cannot be used with --watch: a subresource cannot be watched")
 	case f.countBy != "":
 		return errors.New("--count-by cannot be used with --watch: a stream reports objects, not counts")
@@ -161,7 +161,7 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 
 // listOptions are listFlags and arguments, parsed.
 type listOptions struct {
-	resources      *resourceOptions
+	resources      *question.ResourceOptions
 	print          *printers.Flags
 	streams        process.Streams
 	countBy        string
@@ -170,27 +170,27 @@ type listOptions struct {
 	verify         bool
 }
 
-func (o *listOptions) run(ctx context.Context) error {
-	q, err := o.resources.resolve(ctx)
+func (o *listOptions) Run(ctx context.Context) error {
+	q, err := o.resources.Resolve(ctx)
 	if err != nil {
 		return err
 	}
-	defer q.close()
+	defer q.Close()
 	group, err := o.sync(ctx, q)
 	if err != nil {
 		return err
 	}
 	defer group.Stop()
-	defer q.warnMisses()
-	defer q.reportStats()
-	q.asked = q.connection.now()
+	defer q.WarnMisses()
+	defer q.ReportStats()
+	q.Asked = q.Connection.Now()
 	answer := o.printObjects
 	if o.countBy != "" {
 		answer = o.printCounts
 	}
 	err = process.WriteOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
 	if o.verify {
-		err = errors.Join(err, q.verify(ctx, group))
+		err = errors.Join(err, q.Verify(ctx, group))
 	}
 	return err
 }
@@ -199,83 +199,73 @@ func (o *listOptions) run(ctx context.Context) error {
 // cached discovery knows turns out not to be there. What --by and --where fix is left to
 // the server; once more it is not where --by selects nothing: then the hints need to
 // know what there is, unless --quiet wants none.
-func (o *listOptions) sync(ctx context.Context, q *question) (*informer.Group, error) {
-	q.leaveToServer(plan.Listed)
+func (o *listOptions) sync(ctx context.Context, q *question.Question) (*informer.Group, error) {
+	q.LeaveToServer(plan.Listed)
 	group, err := o.start(ctx, q)
-	if err == nil && typeVanished(group.Failures()) {
+	if err == nil && question.TypeVanished(group.Failures()) {
 		group.Stop()
-		if err := q.resolveAgain(ctx); err != nil {
+		if err := q.ResolveAgain(ctx); err != nil {
 			return nil, err
 		}
 		group, err = o.start(ctx, q)
 	}
-	if err != nil || !q.pushed.Load() || len(group.Failures()) > 0 || !o.mayHaveToSay(q, group) {
+	if err != nil || !q.Pushed.Load() || len(group.Failures()) > 0 || !o.mayHaveToSay(q, group) {
 		return group, err
 	}
 	group.Stop()
-	q.recorder.Release(group)
-	q.leaveToServer(plan.Nothing)
+	q.Recorder.Release(group)
+	q.LeaveToServer(plan.Nothing)
 	return o.start(ctx, q)
 }
 
 // mayHaveToSay says whether something may have to be said of values that nobody has:
 // of what the server has selected nobody has them. It takes all objects to know.
-func (o *listOptions) mayHaveToSay(q *question, group *informer.Group) bool {
+func (o *listOptions) mayHaveToSay(q *question.Question, group *informer.Group) bool {
 	absent := o.absences(q, group)
-	if len(absent.notices()) > 0 {
+	if len(absent.Notices()) > 0 {
 		return true
 	}
 	nothing := !slices.ContainsFunc(group.Informers(), func(i *informer.Informer) bool { return len(i.Indexer().ListKeys()) > 0 })
 	if nothing && o.countBy != "" {
 		return true
 	}
-	return !q.quiet && !q.query.Empty() && (len(absent.hints()) > 0 || !q.selectsAny(group))
+	return !q.Quiet && !q.Query.Empty() && (len(absent.Hints()) > 0 || !q.SelectsAny(group))
 }
 
 // absences are those of all that the caches are asked for.
-func (o *listOptions) absences(q *question, group *informer.Group) (absent absences) {
+func (o *listOptions) absences(q *question.Question, group *informer.Group) (absent question.Absences) {
 	for n, i := range group.Informers() {
 		if i.Failure() != nil {
 			continue
 		}
-		absent.ask(i, q.subjects[n].by)
+		absent.Ask(i, q.Subjects[n].By)
 		if o.countBy == "" {
 			continue
 		}
 		// They were found when the informer was planned.
-		if definitions, err := q.counted(i.Target, o.countBy); err == nil {
-			absent.read(i.Indexer(), definitions...)
+		if definitions, err := q.Counted(i.Target, o.countBy); err == nil {
+			absent.Read(i.Indexer(), definitions...)
 		}
 	}
 	return absent
 }
 
-// selectsAny says whether --by selects any object.
-func (q *question) selectsAny(group *informer.Group) bool {
-	for n, i := range group.Informers() {
-		if len(i.Rows(q.subjects[n].by)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *listOptions) start(ctx context.Context, q *question) (*informer.Group, error) {
+func (o *listOptions) start(ctx context.Context, q *question.Question) (*informer.Group, error) {
 	queue := informer.NewQueue(0)
-	group, err := q.start(ctx, false, informer.Options{Events: queue}, o.needs(q))
+	group, err := q.Start(ctx, false, informer.Options{Events: queue}, o.needs(q))
 	if err != nil {
 		return nil, err
 	}
-	connections := newConnections(o.streams.Console, false, q.targets())
-	defer connections.close()
-	if err := connections.await(ctx, queue); err != nil {
+	connections := question.NewConnections(o.streams.Console, false, q.Targets())
+	defer connections.Close()
+	if err := connections.Await(ctx, queue); err != nil {
 		group.Stop()
 		return nil, err
 	}
 	return group, nil
 }
 
-func (o *listOptions) needs(q *question) func(cache.Target) ([]plan.Need, error) {
+func (o *listOptions) needs(q *question.Question) func(cache.Target) ([]plan.Need, error) {
 	return func(t cache.Target) ([]plan.Need, error) {
 		if t.Subresource != "" {
 			// What it is a resource of is not what it is: only the answer says.
@@ -284,7 +274,7 @@ func (o *listOptions) needs(q *question) func(cache.Target) ([]plan.Need, error)
 		if o.countBy == "" {
 			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds(), NoAnnotations: !o.print.ListsAnnotations()}}, nil
 		}
-		counted, err := q.counted(t, o.countBy)
+		counted, err := q.Counted(t, o.countBy)
 		if err != nil {
 			return nil, err
 		}
@@ -293,9 +283,9 @@ func (o *listOptions) needs(q *question) func(cache.Target) ([]plan.Need, error)
 }
 
 // printObjects prints what the caches hold, and returns what could not be read.
-func (o *listOptions) printObjects(ctx context.Context, q *question, group *informer.Group) error {
-	groups := make([]printers.Group, 0, len(q.subjects))
-	errs := slices.Clone(q.resolved.Unresolved)
+func (o *listOptions) printObjects(ctx context.Context, q *question.Question, group *informer.Group) error {
+	groups := make([]printers.Group, 0, len(q.Subjects))
+	errs := slices.Clone(q.Resolved.Unresolved)
 	missing, err := o.notFound(ctx, q, group)
 	if err != nil {
 		return err
@@ -310,20 +300,20 @@ func (o *listOptions) printObjects(ctx context.Context, q *question, group *info
 			}
 			continue
 		}
-		rows, err := q.rows(ctx, n, i)
+		rows, err := q.Rows(ctx, n, i)
 		if err != nil {
 			return err
 		}
 		found += len(rows)
-		groups = append(groups, printers.Group{Target: q.subjects[n].target, Rows: rows})
+		groups = append(groups, printers.Group{Target: q.Subjects[n].Target, Rows: rows})
 	}
 	o.warnAbsent(q, group)
-	if q.resolved.SingleItem && len(errs) > 0 {
+	if q.Resolved.SingleItem && len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	err = o.print.PrintList(o.streams.IOStreams, asVisited(groups, q.resolved.Visits), printers.ListOptions{
-		Scope:          q.scope(),
-		SingleItem:     q.resolved.SingleItem,
+	err = o.print.PrintList(o.streams.IOStreams, asVisited(groups, q.Resolved.Visits), printers.ListOptions{
+		Scope:          q.Scope(),
+		SingleItem:     q.Resolved.SingleItem,
 		IgnoreNotFound: o.ignoreNotFound,
 		Failed:         len(errs) > 0,
 		Terminal:       o.streams.OutIsTerminal,
@@ -354,17 +344,17 @@ func asVisited(groups []printers.Group, visits []cache.Target) []printers.Group 
 // warnAbsent warns of paths that no object has them, of values that nobody holds
 // them, and says whether there are any. Where something was left to the server, there
 // are none: see sync.
-func (o *listOptions) warnAbsent(q *question, group *informer.Group) bool {
-	if q.pushed.Load() {
+func (o *listOptions) warnAbsent(q *question.Question, group *informer.Group) bool {
+	if q.Pushed.Load() {
 		return false
 	}
 	absent := o.absences(q, group)
-	notices, hints := absent.notices(), absent.hints()
+	notices, hints := absent.Notices(), absent.Hints()
 	for _, notice := range notices {
 		o.streams.Console.Warn(notice)
 	}
 	for _, hint := range hints {
-		if !o.resources.quiet {
+		if !o.resources.Quiet {
 			o.streams.Console.SayOnce("hint: " + hint)
 		}
 	}
@@ -372,9 +362,9 @@ func (o *listOptions) warnAbsent(q *question, group *informer.Group) bool {
 }
 
 // notFound are the errors for named objects that are not there.
-func (o *listOptions) notFound(ctx context.Context, q *question, group *informer.Group) ([]error, error) {
+func (o *listOptions) notFound(ctx context.Context, q *question.Question, group *informer.Group) ([]error, error) {
 	if o.ignoreNotFound {
 		return nil, nil
 	}
-	return q.notFound(ctx, group)
+	return q.NotFound(ctx, group)
 }

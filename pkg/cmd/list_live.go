@@ -8,14 +8,14 @@ import (
 	"os"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/pflag"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/liveview/terminal"
 )
 
@@ -29,7 +29,7 @@ func (f *listFlags) validateLive(flags *pflag.FlagSet) error {
 	switch {
 	case f.watch || f.watchOnly:
 		return errors.New("--live cannot be used with --watch: it shows changes where they happen in the table, a stream reports each")
-	case f.resources.connection.dump != nil:
+	case f.resources.Connection.Dump != nil:
 		return errors.New("--live cannot be used with --from: nothing changes in a dump")
 	case output != "" && output != "wide" || flags.Changed("template"):
 		return fmt.Errorf("--live shows a table: it can only be used with -o wide, got %q; \"tail -o json\" and others report changes as data", cmp.Or(output, "--template"))
@@ -37,7 +37,7 @@ func (f *listFlags) validateLive(flags *pflag.FlagSet) error {
 		return errors.New(`--verify cannot be used with --live: "tail --verify-every" compares while it goes on`)
 	case f.exitStatus:
 		return errors.New("--exit-status cannot be used with --live: what does not match now may match later")
-	case f.resources.request.Subresource != "":
+	case f.resources.Request.Subresource != "":
 		return errors.New("--subresource cannot be used with --live: a subresource cannot be watched")
 	case !f.streams.OutIsTerminal:
 		return errors.New("--live needs a terminal, and stdout is none: " + tryTail)
@@ -50,36 +50,36 @@ func (f *listFlags) validateLive(flags *pflag.FlagSet) error {
 // liveOptions are a list that stays on the screen.
 type liveOptions struct{ *listOptions }
 
-func (o *liveOptions) run(ctx context.Context) error {
-	q, err := o.resources.resolve(ctx)
+func (o *liveOptions) Run(ctx context.Context) error {
+	q, err := o.resources.Resolve(ctx)
 	if err != nil {
 		return err
 	}
-	defer q.close()
-	refused := append(q.leaveOutUnwatchable(), q.resolved.Unresolved...)
-	if len(q.subjects) == 0 {
+	defer q.Close()
+	refused := append(q.LeaveOutUnwatchable(), q.Resolved.Unresolved...)
+	if len(q.Subjects) == 0 {
 		return errors.Join(refused...)
 	}
 	for _, err := range refused {
 		o.streams.Console.Ended(err)
 	}
-	q.leaveToServer(plan.Lasting)
+	q.LeaveToServer(plan.Lasting)
 	queue := informer.NewQueue(0)
-	group, err := q.start(ctx, true, informer.Options{Events: queue, Objects: true}, o.needs(q))
+	group, err := q.Start(ctx, true, informer.Options{Events: queue, Objects: true}, o.needs(q))
 	if err != nil {
 		return err
 	}
-	costs := &costReport{console: o.streams.Console}
+	costs := &question.CostReport{Console: o.streams.Console}
 	err = o.show(ctx, q, group, queue, costs)
 	group.Stop()
-	q.warnMisses()
-	q.reportStats()
-	return errors.Join(err, process.Reported(errors.Join(refused...)), joinFailures(group.Failures()), costs.err())
+	q.WarnMisses()
+	q.ReportStats()
+	return errors.Join(err, process.Reported(errors.Join(refused...)), question.JoinFailures(group.Failures()), costs.Err())
 }
 
 // needs are those of the table, and of what keys show: what has changed, and the
 // object as YAML.
-func (o *liveOptions) needs(q *question) func(cache.Target) ([]plan.Need, error) {
+func (o *liveOptions) needs(q *question.Question) func(cache.Target) ([]plan.Need, error) {
 	table := o.listOptions.needs(q)
 	return func(t cache.Target) ([]plan.Need, error) {
 		needs, err := table(t)
@@ -91,17 +91,17 @@ func (o *liveOptions) needs(q *question) func(cache.Target) ([]plan.Need, error)
 }
 
 // show lists, and then has the view on the terminal until it is ended.
-func (o *liveOptions) show(ctx context.Context, q *question, group *informer.Group, queue *informer.Queue, costs *costReport) error {
+func (o *liveOptions) show(ctx context.Context, q *question.Question, group *informer.Group, queue *informer.Queue, costs *question.CostReport) error {
 	v, err := o.newView(ctx, q, queue, costs)
 	if err != nil {
 		return err
 	}
 	v.ended = group.Ended()
-	defer v.connections.close()
+	defer v.connections.Close()
 	if err := v.sync(ctx); err != nil {
 		return err
 	}
-	if len(group.Failures()) == len(q.subjects) {
+	if len(group.Failures()) == len(q.Subjects) {
 		return nil // which are the error
 	}
 	colours, err := o.print.Colour(true, os.Getenv)
@@ -124,13 +124,13 @@ func (o *liveOptions) show(ctx context.Context, q *question, group *informer.Gro
 }
 
 // newView makes the view of a question's answer.
-func (o *liveOptions) newView(ctx context.Context, q *question, queue *informer.Queue, costs *costReport) (*view, error) {
+func (o *liveOptions) newView(ctx context.Context, q *question.Question, queue *informer.Queue, costs *question.CostReport) (*view, error) {
 	v := &view{
-		question: q, queue: queue, connections: newConnections(o.streams.Console, false, q.targets()),
+		question: q, queue: queue, connections: question.NewConnections(o.streams.Console, false, q.Targets()),
 		notices: newNotices(), opened: time.Now(),
 	}
-	q.dependencies.attach(queue, v.connections)
-	v.filters = q.filters(ctx, costs.exceeded)
+	q.Dependencies.Attach(queue, v.connections)
+	v.filters = q.Filters(ctx, costs.Exceeded)
 	if o.countBy == "" {
 		return v, v.objects(o)
 	}
@@ -138,14 +138,14 @@ func (o *liveOptions) newView(ctx context.Context, q *question, queue *informer.
 }
 
 // counted are the indexes of --count-by, for each type that is asked for.
-func (o *liveOptions) counted(q *question) (map[cache.Target][]index.Definition, error) {
+func (o *liveOptions) counted(q *question.Question) (map[cache.Target][]index.Definition, error) {
 	all := map[cache.Target][]index.Definition{}
-	for _, subject := range q.subjects {
-		definitions, err := q.counted(subject.target, o.countBy)
+	for _, subject := range q.Subjects {
+		definitions, err := q.Counted(subject.Target, o.countBy)
 		if err != nil {
 			return nil, err
 		}
-		all[subject.target] = definitions
+		all[subject.Target] = definitions
 	}
 	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/liveview"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -21,10 +22,10 @@ func (v *view) objects(o *liveOptions) error {
 	if err != nil {
 		return err
 	}
-	cells := o.print.Cells(q.scope(), q.targets())
+	cells := o.print.Cells(q.Scope(), q.Targets())
 	options := v.options(o, cells)
 	options.Noun, options.Nouns = "object", "objects"
-	options.Nothing = printers.NothingFound(q.targets(), q.scope())
+	options.Nothing = printers.NothingFound(q.Targets(), q.Scope())
 	options.Changes = func(target cache.Target, old, now *cache.Row) []string {
 		return o.print.ChangesOf(cache.Event{Type: cache.Modified, Target: target, Old: old, Row: now})
 	}
@@ -56,7 +57,7 @@ func (v *view) counts(ctx context.Context, o *liveOptions) error {
 	names := index.SplitNames(o.countBy)
 	v.counter = liveview.NewCounter(names, func(target cache.Target, row *cache.Row) [][]string {
 		by := definitions[target]
-		if followsOwners(by) && q.dependencies.owners.Follow(ctx, target.Namespace, row) != nil {
+		if question.FollowsOwners(by) && q.Dependencies.Owners.Follow(ctx, target.Namespace, row) != nil {
 			return nil // the view ends
 		}
 		return index.Together(row, by)
@@ -79,7 +80,7 @@ func (v *view) counts(ctx context.Context, o *liveOptions) error {
 // options are what both kinds of tables have in common.
 func (v *view) options(o *liveOptions, cells *printers.Cells) liveview.Options {
 	return liveview.Options{
-		Targets: v.question.targets(),
+		Targets: v.question.Targets(),
 		Columns: func(target cache.Target, row *cache.Row) []liveview.Column {
 			var columns []liveview.Column
 			for _, column := range cells.Columns(target, row) {
@@ -112,11 +113,4 @@ func yamlOf(print *printers.Flags, row *cache.Row) (string, error) {
 	streams := genericiooptions.IOStreams{Out: &text, ErrOut: &text}
 	err := print.PrintList(streams, []printers.Group{{Rows: []*cache.Row{row}}}, printers.ListOptions{SingleItem: true, Terminal: true})
 	return text.String(), err
-}
-
-// isLost says whether the connection of a Target is lost, as far as was reported.
-func (c *connections) isLost() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.lost) > 0
 }

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/liveview"
 	"github.com/kubectl-informer/kubectl-informer/pkg/liveview/terminal"
@@ -28,9 +28,9 @@ const (
 
 // view keeps a model up to date with the events of all Targets.
 type view struct {
-	question    *question
+	question    *question.Question
 	queue       *informer.Queue
-	connections *connections
+	connections *question.Connections
 	filters     map[cache.Target]*informer.Filter
 	model       *liveview.Model
 	// counter stands between the events of objects and the model with --count-by.
@@ -45,8 +45,8 @@ type view struct {
 
 // sync takes what is there at the start.
 func (v *view) sync(ctx context.Context) error {
-	for !v.connections.settled() {
-		event, ok, err := nextOrElapsed(ctx, v.queue, v.filters, time.Time{})
+	for !v.connections.Settled() {
+		event, ok, err := question.NextOrElapsed(ctx, v.queue, v.filters, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -65,15 +65,15 @@ func (v *view) sync(ctx context.Context) error {
 // take takes one event of the queue.
 func (v *view) take(event cache.Event) error {
 	if event.Row == nil {
-		v.connections.see(event)
+		v.connections.See(event)
 	}
 	if event.Type == cache.Ended && v.synced {
 		v.notices.put(process.Words(event.Err)) // which is the error of the command, too
 	}
-	if err := v.question.dependencies.lost(event); err != nil {
+	if err := v.question.Dependencies.Lost(event); err != nil {
 		return err
 	}
-	for _, change := range v.question.selects(event, v.filters) {
+	for _, change := range v.question.Selects(event, v.filters) {
 		change.Initial = change.Initial && !v.synced
 		if v.counter != nil {
 			v.counter.Apply(change)
@@ -202,7 +202,7 @@ func (v *view) paint(screen *terminal.Terminal) {
 	if text := v.notices.take(); text != "" {
 		v.model.Notice(text, now)
 	}
-	v.model.Offline(v.connections.isLost())
+	v.model.Offline(v.connections.IsLost())
 	v.model.Tick(now)
 	screen.Draw(func(c liveview.Canvas) { v.model.Draw(c, now) })
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 
@@ -14,6 +12,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/tempfile"
 )
 
@@ -54,61 +54,61 @@ const answerMemory = 4 << 20
 
 // queryFlags are the flags of the command `query`.
 type queryFlags struct {
-	resources *resourceFlags
+	resources *question.ResourceFlags
 	streams   process.Streams
 	null      bool
 }
 
-func newQuery(c *connection, streams process.Streams) *cobra.Command {
-	f := &queryFlags{resources: newResourceFlags(c, streams), streams: streams}
+func newQuery(c *question.Connection, streams process.Streams) *cobra.Command {
+	f := &queryFlags{resources: question.NewResourceFlags(c, streams), streams: streams}
 	cmd := &cobra.Command{
 		Use:     "query (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags]",
 		Short:   "Sync once, then answer a question for each line of stdin",
 		Long:    queryLong,
 		Example: queryExample,
-		RunE:    f.resources.runE(f.toOptions),
+		RunE:    f.resources.RunE(f.toOptions),
 	}
-	f.resources.addFlags(cmd)
-	c.addDumpFlags(cmd)
+	f.resources.AddFlags(cmd)
+	c.AddDumpFlags(cmd)
 	cmd.Flags().BoolVar(&f.null, "null", false, "End each answer with a NUL byte, which none holds, instead of a line \"---\", which data can hold.")
-	f.resources.addCompletions(cmd)
+	f.resources.AddCompletions(cmd)
 	return cmd
 }
 
-func (f *queryFlags) toOptions(_ *cobra.Command, args []string) (options, error) {
-	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+func (f *queryFlags) toOptions(_ *cobra.Command, args []string) (question.Runner, error) {
+	resources, err := f.resources.ToOptions(args, match.ObjectOnly)
 	return &queryOptions{resources: resources, streams: f.streams, null: f.null}, err
 }
 
 // queryOptions are queryFlags and arguments, parsed.
 type queryOptions struct {
-	resources *resourceOptions
+	resources *question.ResourceOptions
 	streams   process.Streams
 	null      bool
 }
 
-func (o *queryOptions) run(ctx context.Context) error {
-	q, err := o.resources.resolve(ctx)
+func (o *queryOptions) Run(ctx context.Context) error {
+	q, err := o.resources.Resolve(ctx)
 	if err != nil {
 		return err
 	}
-	defer q.close()
-	for _, err := range q.resolved.Unresolved {
+	defer q.Close()
+	for _, err := range q.Resolved.Unresolved {
 		o.streams.Console.Ended(err)
 	}
 	s := &session{question: q, streams: o.streams, representation: cache.Whole}
 	defer s.stop()
-	defer q.warnMisses()
-	defer q.reportStats()
+	defer q.WarnMisses()
+	defer q.ReportStats()
 	if s.caches, err = s.sync(ctx, s.representation); err != nil {
 		return err
 	}
-	unresolved := process.Reported(errors.Join(q.resolved.Unresolved...))
+	unresolved := process.Reported(errors.Join(q.Resolved.Unresolved...))
 	if s.allEnded() {
-		return errors.Join(unresolved, process.Reported(joinFailures(s.caches.Failures())))
+		return errors.Join(unresolved, process.Reported(question.JoinFailures(s.caches.Failures())))
 	}
 	err = process.WriteOutput(ctx, o.streams.Out, func(ctx context.Context) error { return o.answerLines(ctx, s) })
-	return errors.Join(err, unresolved, process.Reported(joinFailures(s.caches.Failures())))
+	return errors.Join(err, unresolved, process.Reported(question.JoinFailures(s.caches.Failures())))
 }
 
 // answerLines reads questions and writes answers until stdin or ctx ends.
@@ -164,7 +164,7 @@ func (o *queryOptions) answer(ctx context.Context, s *session, line questionLine
 
 // session is the live caches that a query asks.
 type session struct {
-	question *question
+	question *question.Question
 	streams  process.Streams
 	// caches have every object with all its fields, and with what lines have asked
 	// for besides: managedFields, and the server's cells for tables.
@@ -175,19 +175,19 @@ type session struct {
 // sync starts informers of all subjects, and waits for them.
 func (s *session) sync(ctx context.Context, representation cache.Representation) (*live, error) {
 	queue := informer.NewQueue(0)
-	group, err := s.question.start(ctx, true, informer.Options{Events: queue},
+	group, err := s.question.Start(ctx, true, informer.Options{Events: queue},
 		func(cache.Target) ([]plan.Need, error) {
 			return []plan.Need{{Reader: "query", Form: representation}}, nil
 		})
 	if err != nil {
 		return nil, err
 	}
-	l := &live{Group: group, queue: queue, connections: newConnections(s.streams.Console, true, s.question.targets())}
-	if err := l.connections.await(ctx, queue); err != nil {
+	l := &live{Group: group, queue: queue, connections: question.NewConnections(s.streams.Console, true, s.question.Targets())}
+	if err := l.connections.Await(ctx, queue); err != nil {
 		s.release(l)
 		return nil, err
 	}
-	s.question.dependencies.attach(queue, l.connections)
+	s.question.Dependencies.Attach(queue, l.connections)
 	return l, nil
 }
 
@@ -195,19 +195,19 @@ func (s *session) sync(ctx context.Context, representation cache.Representation)
 type live struct {
 	*informer.Group
 	queue       *informer.Queue
-	connections *connections
+	connections *question.Connections
 }
 
 // catchUp takes what has become known of connections.
 func (l *live) catchUp() {
 	for event, ok := l.queue.Poll(); ok; event, ok = l.queue.Poll() {
-		l.connections.see(event)
+		l.connections.See(event)
 	}
 }
 
 func (l *live) stop() {
 	l.Stop()
-	l.connections.close()
+	l.connections.Close()
 }
 
 func (s *session) stop() {
@@ -219,7 +219,7 @@ func (s *session) stop() {
 // release stops caches that nobody asks any more.
 func (s *session) release(caches *live) {
 	caches.stop()
-	s.question.recorder.Release(caches.Group)
+	s.question.Recorder.Release(caches.Group)
 }
 
 // allEnded says whether no Target can be answered for any more.

@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -22,19 +20,21 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
 // answer writes the answer to one line, and on stderr what it warns of.
 func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) error {
-	s.question.asked = s.question.connection.now()
-	flags, err := parseLine(line.text, s.question.costLimit)
+	s.question.Asked = s.question.Connection.Now()
+	flags, err := parseLine(line.text, s.question.CostLimit)
 	if err != nil {
 		return err
 	}
 	if s.allEnded() {
-		return joinFailures(s.caches.Failures())
+		return question.JoinFailures(s.caches.Failures())
 	}
 	err = s.answerFlags(ctx, flags, out)
 	for _, warning := range flags.warnings {
@@ -44,7 +44,7 @@ func (s *session) answer(ctx context.Context, line questionLine, out io.Writer) 
 }
 
 func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writer) error {
-	scope, err := flags.scope(s.question.scope())
+	scope, err := flags.scope(s.question.Scope())
 	if err != nil {
 		return err
 	}
@@ -65,10 +65,10 @@ func (s *session) answerFlags(ctx context.Context, flags *lineFlags, out io.Writ
 	if err != nil {
 		return err
 	}
-	flags.warn(s.question.quiet)
+	flags.warn(s.question.Quiet)
 	streams := genericiooptions.IOStreams{In: s.streams.In, Out: out, ErrOut: s.streams.ErrOut}
 	return flags.print.PrintList(streams, groups, printers.ListOptions{
-		Scope: scope, SingleItem: s.question.resolved.SingleItem, Terminal: s.streams.OutIsTerminal,
+		Scope: scope, SingleItem: s.question.Resolved.SingleItem, Terminal: s.streams.OutIsTerminal,
 		// An empty table needs no words: its end says it. An empty document is one.
 		IgnoreNotFound: flags.print.Human(),
 		Warn:           func(warning string) { flags.warnings = append(flags.warnings, warning) },
@@ -87,21 +87,21 @@ func (s *session) warnOfEnded(flags *lineFlags) {
 // leaveOutUnable leaves out the types that cannot have what a line asks for, with a
 // warning; it is an error where all are left out.
 func (s *session) leaveOutUnable(flags *lineFlags) error {
-	var able ability
+	var able question.Ability
 	flags.unable = map[cache.Target]bool{}
-	for _, subject := range s.question.subjects {
-		_, err := flags.queryFor(subject.target).Bind(s.question.registry, subject.target)
+	for _, subject := range s.question.Subjects {
+		_, err := flags.queryFor(subject.Target).Bind(s.question.Registry, subject.Target)
 		if err == nil {
-			err = flags.uses.canBeAskedOf(subject.target)
+			err = flags.uses.CanBeAskedOf(subject.Target)
 		}
-		if !able.note(subject.target, err) {
-			flags.unable[subject.target] = true
+		if !able.Note(subject.Target, err) {
+			flags.unable[subject.Target] = true
 		}
 	}
-	if err := able.failure(len(s.question.subjects) - len(flags.unable)); err != nil {
+	if err := able.Failure(len(s.question.Subjects) - len(flags.unable)); err != nil {
 		return err
 	}
-	if notice := able.notice(); notice != "" {
+	if notice := able.Notice(); notice != "" {
 		flags.warnings = append(flags.warnings, notice)
 	}
 	return nil
@@ -113,7 +113,7 @@ func (s *session) answers(i *informer.Informer, flags *lineFlags) bool {
 }
 
 func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Group, error) {
-	groups := make([]printers.Group, 0, len(s.question.subjects))
+	groups := make([]printers.Group, 0, len(s.question.Subjects))
 	for n, i := range s.caches.Informers() {
 		if !s.answers(i, flags) {
 			continue
@@ -128,42 +128,42 @@ func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Grou
 }
 
 func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Writer) error {
-	counted := newCounts(flags.countBy)
+	counted := question.NewCounts(flags.countBy)
 	for n, i := range s.caches.Informers() {
 		if !s.answers(i, flags) {
 			continue
 		}
-		definitions, err := s.question.counted(i.Target, flags.countBy)
+		definitions, err := s.question.Counted(i.Target, flags.countBy)
 		if err != nil {
 			return err
 		}
 		if err := s.count(ctx, n, i, flags, definitions, counted); err != nil {
 			return err
 		}
-		flags.absent.read(i.Indexer(), definitions...)
+		flags.absent.Read(i.Indexer(), definitions...)
 	}
-	flags.warn(s.question.quiet)
-	document := counted.document()
+	flags.warn(s.question.Quiet)
+	document := counted.Document()
 	document.Warnings = flags.warnings
 	return flags.print.PrintCounts(out, document, s.streams.OutIsTerminal)
 }
 
 // count reads the sets of one index where every object counts.
-func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags *lineFlags, by []index.Definition, to *counts) error {
+func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags *lineFlags, by []index.Definition, to *question.Counts) error {
 	if err := i.AddIndexers(index.Indexers(by...)); err != nil {
 		return err
 	}
-	if followsOwners(by) {
-		if err := s.question.followOwners(ctx, i); err != nil {
+	if question.FollowsOwners(by) {
+		if err := s.question.FollowOwners(ctx, i); err != nil {
 			return err
 		}
 	}
-	if !s.question.narrowed() && !flags.narrows(i.Target) && len(by) == 1 {
-		to.addValues(index.Counts(i.Indexer(), by[0]))
+	if !s.question.Narrowed() && !flags.narrows(i.Target) && len(by) == 1 {
+		to.AddValues(index.Counts(i.Indexer(), by[0]))
 		return nil
 	}
 	rows, err := s.rows(ctx, n, i, flags)
-	to.addRows(rows, by)
+	to.AddRows(rows, by)
 	return err
 }
 
@@ -172,10 +172,10 @@ func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags 
 func (s *session) lookUpReferences(ctx context.Context, flags *lineFlags) error {
 	namespaces := flags.namespaces
 	if len(namespaces) == 0 {
-		namespaces = s.question.namespaces()
+		namespaces = s.question.Namespaces()
 	}
-	values, err := s.question.valuesOf(ctx, flags.query.References(), namespaces)
-	flags.warnings = append(flags.warnings, valueless(values)...)
+	values, err := s.question.ValuesOf(ctx, flags.query.References(), namespaces)
+	flags.warnings = append(flags.warnings, question.Valueless(values)...)
 	flags.query, flags.within = flags.query.Resolve(values), flags.within.Resolve(values)
 	return err
 }
@@ -214,11 +214,11 @@ func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
 	if flags.countBy == "" {
 		needs |= flags.print.ListNeeds()
 	}
-	for _, subject := range s.question.subjects {
-		if flags.unable[subject.target] {
+	for _, subject := range s.question.Subjects {
+		if flags.unable[subject.Target] {
 			continue
 		}
-		bound, err := flags.queryFor(subject.target).Bind(s.question.registry, subject.target)
+		bound, err := flags.queryFor(subject.Target).Bind(s.question.Registry, subject.Target)
 		if err != nil {
 			return 0, err
 		}
@@ -226,7 +226,7 @@ func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
 		if flags.countBy == "" {
 			continue
 		}
-		counted, err := s.question.counted(subject.target, flags.countBy)
+		counted, err := s.question.Counted(subject.Target, flags.countBy)
 		if err != nil {
 			return 0, err
 		}
@@ -250,13 +250,13 @@ func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *
 	}
 	rows := i.Rows(bound)
 	if len(flags.namespaces) > 0 {
-		flags.absent.ask(i, bound, toolscache.NamespaceIndex) // -n is no --by
+		flags.absent.Ask(i, bound, toolscache.NamespaceIndex) // -n is no --by
 	} else {
-		flags.absent.ask(i, bound)
+		flags.absent.Ask(i, bound)
 	}
 	kept := rows[:0]
 	for _, row := range rows {
-		if !s.question.subjects[n].by.Match(row) || !flags.selected.Matches(labels.Set(row.Labels)) {
+		if !s.question.Subjects[n].By.Match(row) || !flags.selected.Matches(labels.Set(row.Labels)) {
 			continue
 		}
 		holds, err := s.holds(ctx, row, flags.matches)
@@ -273,26 +273,26 @@ func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *
 // bind binds a line to the objects of an informer, and has what it depends on known.
 func (s *session) bind(ctx context.Context, n int, i *informer.Informer, flags *lineFlags) (*index.Bound, error) {
 	q := s.question
-	subject := q.subjects[n]
-	bound, err := flags.queryFor(i.Target).Bind(q.registry, i.Target)
+	subject := q.Subjects[n]
+	bound, err := flags.queryFor(i.Target).Bind(q.Registry, i.Target)
 	if err != nil {
 		return nil, err
 	}
-	if bound.FollowsOwners() || subject.by.FollowsOwners() {
-		if err := q.followOwners(ctx, i); err != nil {
+	if bound.FollowsOwners() || subject.By.FollowsOwners() {
+		if err := q.FollowOwners(ctx, i); err != nil {
 			return nil, err
 		}
 	}
-	if err := q.dependencies.users.Failure(subject.users); err != nil {
+	if err := q.Dependencies.Users.Failure(subject.Users); err != nil {
 		return nil, err
 	}
-	_, err = q.narrowToUses(ctx, &flags.uses, i.Target, bound)
+	_, err = q.NarrowToUses(ctx, &flags.uses, i.Target, bound)
 	return bound, err
 }
 
 func (s *session) holds(ctx context.Context, row *cache.Row, line *match.Where) (bool, error) {
-	asked := s.question.asked
-	holds, _, err := s.question.where.Eval(ctx, asked, row, nil)
+	asked := s.question.Asked
+	holds, _, err := s.question.Where.Eval(ctx, asked, row, nil)
 	if err != nil || !holds {
 		return false, err
 	}

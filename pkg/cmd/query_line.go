@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,6 +17,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -26,7 +26,7 @@ import (
 // lineFlags are the flags of one question.
 type lineFlags struct {
 	by, where     []string
-	uses          uses
+	uses          question.Uses
 	namespaces    []string
 	allNamespaces bool
 	selectors     []string
@@ -41,7 +41,7 @@ type lineFlags struct {
 	// unable are the types that a line with these flags cannot be asked of.
 	unable map[cache.Target]bool
 	// absent is filled by the answer, and warnings with what it warns of.
-	absent   absences
+	absent   question.Absences
 	warnings []string
 }
 
@@ -84,8 +84,8 @@ func (f *lineFlags) flags(limit match.CostLimit) *pflag.FlagSet {
 	flags.SetOutput(io.Discard)
 	flags.StringArrayVar(&f.by, "by", nil, "")
 	flags.StringArrayVar(&f.where, "where", nil, "")
-	f.uses.addFlags(flags)
-	addCostLimitFlag(flags, &f.costLimit, limit)
+	f.uses.AddFlags(flags)
+	question.AddCostLimitFlag(flags, &f.costLimit, limit)
 	flags.StringVar(&f.countBy, "count-by", "", "")
 	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")
@@ -151,16 +151,16 @@ func (f *lineFlags) queryFor(t cache.Target) index.Query {
 
 // narrows says whether the line asks for some objects only.
 func (f *lineFlags) narrows(t cache.Target) bool {
-	return !f.queryFor(t).Empty() || !f.uses.empty() || len(f.where) > 0 || len(f.selectors) > 0
+	return !f.queryFor(t).Empty() || !f.uses.Empty() || len(f.where) > 0 || len(f.selectors) > 0
 }
 
 // warn notes what the line's expressions missed, and hints unless they are not wanted.
 func (f *lineFlags) warn(quiet bool) {
-	f.warnings = append(f.warnings, f.absent.notices()...)
+	f.warnings = append(f.warnings, f.absent.Notices()...)
 	if !quiet {
-		f.warnings = append(f.warnings, f.absent.hints()...)
+		f.warnings = append(f.warnings, f.absent.Hints()...)
 	}
-	if missed := missed(f.matches); missed != "" {
+	if missed := question.Missed(f.matches); missed != "" {
 		f.warnings = append(f.warnings, missed)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -45,12 +46,12 @@ func newRecorder(path string, print *printers.Flags, targets []cache.Target) (*r
 
 // newRecorder begins the record that --record asks for; nil where it does not. Then
 // nothing is left to the server that narrows the output alone.
-func (o *tailOptions) newRecorder(q *question) (*recorder, error) {
+func (o *tailOptions) newRecorder(q *question.Question) (*recorder, error) {
 	if o.record == "" {
 		return nil, nil
 	}
-	q.leaveToServer(plan.Nothing)
-	return newRecorder(o.record, o.print, q.targets())
+	q.LeaveToServer(plan.Nothing)
+	return newRecorder(o.record, o.print, q.Targets())
 }
 
 // createRecord makes the file, for the user alone: objects may hold secrets. One that

@@ -3,11 +3,13 @@ package cmd
 import (
 	"strings"
 	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 )
 
 // withDependencies completes a question as resolve does.
-func withDependencies(q *question) *question {
-	q.dependencies = newDependencies(q)
+func withDependencies(q *question.Question) *question.Question {
+	q.Dependencies = question.NewDependencies(q)
 	return q
 }
 

@@ -5,61 +5,61 @@ import (
 	"errors"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 )
 
 // replay gives the events of a record to a stream, in place of the informers.
 type replay struct {
-	*savedRecord
+	*question.SavedRecord
 	player *dump.Player
 	// began is when the first event was given, and first its time in the record.
 	began, first time.Time
 }
 
 // replayed runs a stream of a record.
-func (o *tailOptions) replayed(signalled, ctx context.Context, q *question, handling *handler.Handler) error {
+func (o *tailOptions) replayed(signalled, ctx context.Context, q *question.Question, handling *handler.Handler) error {
 	player, err := o.player(ctx, q)
 	if err != nil {
 		return err
 	}
 	s := &stream{
-		tailOptions: o, question: q, queue: informer.NewQueue(o.maxPending), costs: &costReport{console: o.streams.Console},
-		replay: &replay{savedRecord: q.connection.replayed(), player: player},
+		tailOptions: o, question: q, queue: informer.NewQueue(o.maxPending), costs: &question.CostReport{Console: o.streams.Console},
+		replay: &replay{SavedRecord: q.Connection.Replayed(), player: player},
 	}
 	err = s.toReader(signalled, ctx, handling)
-	q.warnMisses()
-	q.reportStats()
-	return errors.Join(err, process.Reported(s.costs.err()))
+	q.WarnMisses()
+	q.ReportStats()
+	return errors.Join(err, process.Reported(s.costs.Err()))
 }
 
 // player plays the record for the subjects of a question.
-func (o *tailOptions) player(ctx context.Context, q *question) (*dump.Player, error) {
-	saved, err := q.connection.dump.open(ctx)
+func (o *tailOptions) player(ctx context.Context, q *question.Question) (*dump.Player, error) {
+	saved, err := q.Connection.Dump.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	record := q.connection.replayed()
-	if !record.record.Timed() && (o.print.Timestamps || record.playback.speed > 0) {
+	record := q.Connection.Replayed()
+	if !record.Record.Timed() && (o.print.Timestamps || record.Playback.Speed > 0) {
 		return nil, errors.New("the record does not have the times of its events, which --timestamps and --speed need: record with --record FILE, or with -o json --timestamps")
 	}
-	q.dependencies.keep(false)
-	if err := q.narrowSubjects(ctx); err != nil {
+	q.Dependencies.Keep(false)
+	if err := q.NarrowSubjects(ctx); err != nil {
 		return nil, err
 	}
-	played := make([]dump.Played, len(q.subjects))
-	for n, subject := range q.subjects {
-		p, err := q.plan(subject, true, o.needs)
+	played := make([]dump.Played, len(q.Subjects))
+	for n, subject := range q.Subjects {
+		p, err := q.Plan(subject, true, o.needs)
 		if err != nil {
 			return nil, err
 		}
 		played[n] = dump.Played{Target: p.Target, Form: p.Form, Transform: p.Transform}
 	}
-	return record.record.Play(saved, played...)
+	return record.Record.Play(saved, played...)
 }
 
 // next returns the next event, or cache.Elapsed where one of the filters has to look at
@@ -70,18 +70,18 @@ func (r *replay) next(ctx context.Context, filters map[cache.Target]*informer.Fi
 		return event, false, ctx.Err()
 	}
 	r.began, r.first = firstOf(r.began, time.Now()), firstOf(r.first, event.Time)
-	if due := earliest(filters); !due.IsZero() && !due.After(event.Time) {
+	if due := question.Earliest(filters); !due.IsZero() && !due.After(event.Time) {
 		if err := r.pace(ctx, due); err != nil {
 			return event, false, err
 		}
-		r.now = later(r.now, due)
+		r.Now = later(r.Now, due)
 		return cache.Event{Type: cache.Elapsed, Time: due}, true, nil
 	}
 	if err := r.pace(ctx, event.Time); err != nil {
 		return event, false, err
 	}
 	r.player.Take()
-	r.now = later(r.now, event.Time)
+	r.Now = later(r.Now, event.Time)
 	return event, true, nil
 }
 
@@ -102,15 +102,15 @@ func firstOf(known, now time.Time) time.Time {
 // more says whether there is an event that is not to be waited for.
 func (r *replay) more() bool {
 	_, more := r.player.Peek()
-	return more && r.playback.speed == 0
+	return more && r.Playback.Speed == 0
 }
 
 // pace waits for a moment of the record, at the speed that is asked for.
 func (r *replay) pace(ctx context.Context, moment time.Time) error {
-	if r.playback.speed == 0 {
+	if r.Playback.Speed == 0 {
 		return ctx.Err()
 	}
-	wait := time.Until(r.began.Add(time.Duration(float64(moment.Sub(r.first)) / r.playback.speed)))
+	wait := time.Until(r.began.Add(time.Duration(float64(moment.Sub(r.first)) / r.Playback.Speed)))
 	if wait <= 0 {
 		return ctx.Err()
 	}

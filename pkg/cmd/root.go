@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
@@ -22,6 +20,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 	_ "github.com/kubectl-informer/kubectl-informer/pkg/cmd/english" // before kubectl's packages: see there
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/help"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 )
 
@@ -94,7 +94,7 @@ func NewRoot(streams process.Streams) *cobra.Command {
 
 // newRoot builds the command tree, for streams that a console owns, and the
 // connection that its commands share.
-func newRoot(name string, streams process.Streams) (*cobra.Command, *connection) {
+func newRoot(name string, streams process.Streams) (*cobra.Command, *question.Connection) {
 	logs := newLogging()
 	var warningsAsErrors bool
 	root := &cobra.Command{
@@ -115,8 +115,8 @@ func newRoot(name string, streams process.Streams) (*cobra.Command, *connection)
 	root.SetIn(streams.In)
 	root.SetOut(process.Underlying(streams.Out)) // help is as wide as the terminal
 	root.SetErr(streams.ErrOut)
-	c := newConnection(streams.Console)
-	c.addFlags(root.PersistentFlags())
+	c := question.NewConnection(streams.Console)
+	c.AddFlags(root.PersistentFlags())
 	logs.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().BoolVar(&warningsAsErrors, "warnings-as-errors", false,
 		"Treat warnings received from the server as errors and exit with a non-zero exit code")
@@ -128,7 +128,7 @@ func newRoot(name string, streams process.Streams) (*cobra.Command, *connection)
 	groups.Add(root)
 	root.AddCommand(newVersion(streams), cmdoptions.NewCmdOptions(streams.Out))
 	completion.AddCommand(root)
-	c.completeFlags(root)
+	c.CompleteFlags(root)
 	help.Install(root, groups)
 	return root, c
 }
@@ -196,7 +196,7 @@ func (e *resourceAsCommandError) Hint() string {
 
 // explainUnknownCommand adds to the error of a first word that is no command whether
 // it names resources.
-func explainUnknownCommand(ctx context.Context, root *cobra.Command, c *connection, words []string, err error) error {
+func explainUnknownCommand(ctx context.Context, root *cobra.Command, c *question.Connection, words []string, err error) error {
 	if _, _, unknown := root.Find(words); unknown == nil {
 		return err
 	}
@@ -226,10 +226,10 @@ func isBuiltin(ctx context.Context, word string) bool {
 
 // isServed says whether a word names types of the cluster at hand, by what kubectl's
 // cache of discovery knows, or else the server.
-func isServed(ctx context.Context, c *connection, word string) bool {
+func isServed(ctx context.Context, c *question.Connection, word string) bool {
 	ctx, cancel := context.WithTimeout(ctx, unknownCommandTimeout)
 	defer cancel()
-	return names(ctx, resolve.New(c.getter()), word)
+	return names(ctx, resolve.New(c.Getter()), word)
 }
 
 func names(ctx context.Context, types *resolve.Resolver, word string) bool {

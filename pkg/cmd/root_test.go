@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // invoke runs the program in this process, without a cluster.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	"k8s.io/kubectl/pkg/util/templates"
 
@@ -18,6 +16,9 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -55,9 +56,17 @@ var (
 // eventTypes are the values of --events.
 var eventTypes = []cache.EventType{cache.Added, cache.Modified, cache.Deleted, cache.Resync}
 
+func eventNames() []string {
+	names := make([]string, len(eventTypes))
+	for n, event := range eventTypes {
+		names[n] = strings.ToLower(string(event))
+	}
+	return names
+}
+
 // tailFlags are the flags of the command `tail`.
 type tailFlags struct {
-	resources  *resourceFlags
+	resources  *question.ResourceFlags
 	print      *printers.Flags
 	streams    process.Streams
 	command    commandFlags
@@ -77,26 +86,26 @@ type tailFlags struct {
 }
 
 // newTailFlags returns the flags of a stream with their defaults.
-func newTailFlags(resources *resourceFlags, print *printers.Flags, streams process.Streams) *tailFlags {
+func newTailFlags(resources *question.ResourceFlags, print *printers.Flags, streams process.Streams) *tailFlags {
 	return &tailFlags{resources: resources, print: print, streams: streams, maxPending: informer.DefaultMaxPending}
 }
 
-func newTail(c *connection, streams process.Streams) *cobra.Command {
-	f := newTailFlags(newResourceFlags(c, streams), printers.NewFlags(), streams)
+func newTail(c *question.Connection, streams process.Streams) *cobra.Command {
+	f := newTailFlags(question.NewResourceFlags(c, streams), printers.NewFlags(), streams)
 	cmd := &cobra.Command{
 		Use:     "tail (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) [flags] [-- COMMAND [ARG...]]",
 		Aliases: []string{"watch"},
 		Short:   "List objects, then report every add, update, delete and resync",
 		Long:    tailLong,
 		Example: tailExample,
-		RunE:    f.resources.runE(f.toOptions),
+		RunE:    f.resources.RunE(f.toOptions),
 	}
-	f.resources.addFlags(cmd)
-	f.resources.addShardFlag(cmd.Flags())
+	f.resources.AddFlags(cmd)
+	f.resources.AddShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
 	f.print.AddEventFlags(cmd)
 	f.command.addFlags(cmd)
-	f.resources.addPlayFlags(cmd)
+	f.resources.AddPlayFlags(cmd)
 	flags := cmd.Flags()
 	flags.DurationVar(&f.resync, "resync", 0, "Report every cached object again, as RESYNC, on this period. 0 is never.")
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Do not report the objects that exist already.")
@@ -111,11 +120,12 @@ func newTail(c *connection, streams process.Streams) *cobra.Command {
 	f.state.addFlags(cmd)
 	f.leader.addFlags(cmd)
 	addHealthFlag(cmd, &f.healthFile)
-	f.resources.addCompletions(cmd)
+	f.resources.AddCompletions(cmd)
+	completion.Flag(cmd, "events", completion.ListOf(eventNames()...))
 	return cmd
 }
 
-func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (question.Runner, error) {
 	if err := errors.Join(f.state.validate(cmd), f.leader.validate(cmd)); err != nil {
 		return nil, err
 	}
@@ -160,10 +170,10 @@ func (f *tailFlags) stream(resources, command []string) (*tailOptions, error) {
 	if o.command, err = f.command.toOptions(command, o.output, f.streams); err != nil {
 		return nil, err
 	}
-	if o.resources, err = f.resources.toOptions(resources, match.ObjectAndOld); err != nil {
+	if o.resources, err = f.resources.ToOptions(resources, match.ObjectAndOld); err != nil {
 		return nil, err
 	}
-	o.resources.verifies = f.verifyEvery > 0
+	o.resources.Verifies = f.verifyEvery > 0
 	return o, nil
 }
 
@@ -196,7 +206,7 @@ func (f *tailFlags) validate() error {
 
 // tailOptions are tailFlags and arguments, parsed.
 type tailOptions struct {
-	resources *resourceOptions
+	resources *question.ResourceOptions
 	print     *printers.Flags
 	// output is print, or what COMMAND reads.
 	output     *printers.Flags
@@ -220,7 +230,7 @@ type tailOptions struct {
 	health                 *healthFile
 }
 
-func (o *tailOptions) run(signalled context.Context) error {
+func (o *tailOptions) Run(signalled context.Context) error {
 	keeper := &stateKeeper{}
 	handling, err := o.newHandler(keeper)
 	if err != nil {
@@ -228,22 +238,22 @@ func (o *tailOptions) run(signalled context.Context) error {
 	}
 	ctx, cancel := o.limited(signalled)
 	defer cancel()
-	q, err := o.resources.resolve(ctx)
+	q, err := o.resources.Resolve(ctx)
 	if err != nil {
 		if isTimeUp(ctx) {
 			return process.NewTimedOut(process.ErrNotListed, "the server has not answered")
 		}
 		return err
 	}
-	defer q.close()
+	defer q.Close()
 	refused := o.refuse(q)
-	if len(q.subjects) == 0 {
+	if len(q.Subjects) == 0 {
 		return errors.Join(refused...)
 	}
-	if q.connection.replayed() != nil {
+	if q.Connection.Replayed() != nil {
 		return errors.Join(o.replayed(signalled, ctx, q, handling), process.Reported(errors.Join(refused...)))
 	}
-	q.leaveToServer(plan.Lasting)
+	q.LeaveToServer(plan.Lasting)
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	if err := o.remember(ctx, q, keeper, end); err != nil {
@@ -255,7 +265,7 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return err
 	}
 	queue := informer.NewQueue(o.maxPending)
-	group, err := q.start(ctx, !o.state.untilSynced, informer.Options{
+	group, err := q.Start(ctx, !o.state.untilSynced, informer.Options{
 		Resync:  o.resync,
 		Events:  queue,
 		Objects: true,
@@ -269,15 +279,15 @@ func (o *tailOptions) run(signalled context.Context) error {
 		return errors.Join(err, recorder.close())
 	}
 	o.health.follow(group)
-	costs := &costReport{console: o.streams.Console}
+	costs := &question.CostReport{Console: o.streams.Console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	err = s.toReader(signalled, ctx, handling)
 	stopVerifying()
 	group.Stop()
 	err = keeper.endOf(err)
-	q.warnMisses()
-	q.reportStats()
-	return errors.Join(err, recorder.close(), process.Reported(errors.Join(refused...)), process.Reported(joinFailures(group.Failures())), process.Reported(costs.err()))
+	q.WarnMisses()
+	q.ReportStats()
+	return errors.Join(err, recorder.close(), process.Reported(errors.Join(refused...)), process.Reported(question.JoinFailures(group.Failures())), process.Reported(costs.Err()))
 }
 
 // limited is a context that --timeout ends, too.
@@ -290,12 +300,12 @@ func (o *tailOptions) limited(ctx context.Context) (context.Context, context.Can
 
 // refuse leaves out what cannot be read or watched, and returns why; where something is
 // left, that is said at once.
-func (o *tailOptions) refuse(q *question) []error {
-	refused := q.resolved.Unresolved
+func (o *tailOptions) refuse(q *question.Question) []error {
+	refused := q.Resolved.Unresolved
 	if !o.state.untilSynced { // then one list answers, and nothing is watched
-		refused = append(q.leaveOutUnwatchable(), refused...)
+		refused = append(q.LeaveOutUnwatchable(), refused...)
 	}
-	if len(q.subjects) > 0 {
+	if len(q.Subjects) > 0 {
 		for _, err := range refused {
 			o.streams.Console.Ended(err)
 		}
@@ -319,7 +329,7 @@ func (o *tailOptions) needs(cache.Target) ([]plan.Need, error) {
 
 // endOf makes success of the end of a stream that was asked for, but not when
 // the time was up before it has reported what was there.
-func (q *question) endOf(ctx context.Context, err error) error {
+func endOf(ctx context.Context, q *question.Question, err error) error {
 	// The end of ctx reaches the informers, and with them the stream's end, before
 	// it reaches the stream: that is not taken for an end by itself.
 	err = cmp.Or(err, ctx.Err())
@@ -329,23 +339,10 @@ func (q *question) endOf(ctx context.Context, err error) error {
 	case !isTimeUp(ctx) || !errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	if missing := incomplete(q.unsynced()); missing != "" {
+	if missing := incomplete(q.Unsynced()); missing != "" {
 		return process.NewTimedOut(process.ErrNotListed, missing)
 	}
 	return nil
-}
-
-// unsynced are the Targets whose first list is not complete, those left out that
-// have ended.
-func (q *question) unsynced() (targets []cache.Target) {
-	for _, group := range q.recorder.Groups() {
-		for _, i := range group.Informers() {
-			if !i.Synced() && i.Failure() == nil {
-				targets = append(targets, i.Target)
-			}
-		}
-	}
-	return targets
 }
 
 // isTimeUp says whether --timeout has ended a stream.

@@ -10,11 +10,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -158,7 +157,7 @@ func (s *stream) toCommand(signalled, ctx context.Context, h *handler.Handler) e
 		return errors.Join(err, signalled.Err())
 	}
 	if signalled.Err() == nil {
-		err = errors.Join(s.question.endOf(ctx, err), s.drain(signalled, ctx, h))
+		err = errors.Join(endOf(ctx, s.question, err), s.drain(signalled, ctx, h))
 	}
 	return errors.Join(err, <-ended, signalled.Err())
 }

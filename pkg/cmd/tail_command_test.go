@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )

@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 )
 
 // healthPeriod is how often the health file is touched.
@@ -145,15 +145,15 @@ func (h *healthFile) follow(group *informer.Group) {
 
 // service is a stream that something else watches over.
 type service struct {
-	options
+	question.Runner
 	health *healthFile
 }
 
-func (s *service) run(ctx context.Context) error {
+func (s *service) Run(ctx context.Context) error {
 	end, err := s.health.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return s.options.run(ctx)
+	return s.Runner.Run(ctx)
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/leader"
 )
 
@@ -46,14 +46,14 @@ type replica struct {
 }
 
 // whereLeading returns the stream as it is run: where --leader-elect is given, by the leader alone.
-func (f *leaderFlags) whereLeading(o *tailOptions) options {
+func (f *leaderFlags) whereLeading(o *tailOptions) question.Runner {
 	if f.lease == "" {
 		return o
 	}
 	return &replica{o, f.lease}
 }
 
-func (r *replica) run(signalled context.Context) error {
+func (r *replica) Run(signalled context.Context) error {
 	config, err := r.election()
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (r *replica) run(signalled context.Context) error {
 		if r.timeout > 0 {
 			r.timeout = max(r.timeout-time.Since(began), 1) // 0 is never
 		}
-		return r.tailOptions.run(leading)
+		return r.tailOptions.Run(leading)
 	})
 	var (
 		lost    *leader.LostError
@@ -92,7 +92,7 @@ func (r *replica) run(signalled context.Context) error {
 // election is how this process stands for leader.
 func (r *replica) election() (leader.Options, error) {
 	console := r.streams.Console
-	leases, namespace, err := r.resources.connection.leases(r.lease)
+	leases, namespace, err := leases(r.resources.Connection, r.lease)
 	if err != nil {
 		return leader.Options{}, err
 	}
@@ -115,8 +115,8 @@ func (r *replica) election() (leader.Options, error) {
 
 // leases returns the client of one Lease in the namespace of the context. It is the
 // only client that may write, and has nothing in common with those that read.
-func (c *connection) leases(name string) (coordinationv1client.LeasesGetter, string, error) {
-	loader := c.flags.ToRawKubeConfigLoader()
+func leases(c *question.Connection, name string) (coordinationv1client.LeasesGetter, string, error) {
+	loader := c.Flags.ToRawKubeConfigLoader()
 	namespace, _, err := loader.Namespace()
 	if err != nil {
 		return nil, "", err
@@ -127,7 +127,7 @@ func (c *connection) leases(name string) (coordinationv1client.LeasesGetter, str
 	}
 	config = new(client.Connection).ConfigureLease(config, namespace, name)
 	config.Timeout = leader.RequestTimeout
-	config.WarningHandler = c.console.Server
+	config.WarningHandler = c.Console.Server
 	leases, err := coordinationv1client.NewForConfig(config)
 	return leases, namespace, err
 }

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -18,6 +16,8 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/state"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -65,21 +65,21 @@ type stateKeeper struct {
 }
 
 // remember opens the state, which end is called for when it cannot be written any more.
-func (o *tailOptions) remember(ctx context.Context, q *question, k *stateKeeper, end context.CancelCauseFunc) error {
+func (o *tailOptions) remember(ctx context.Context, q *question.Question, k *stateKeeper, end context.CancelCauseFunc) error {
 	if o.state.file == "" {
 		return nil
 	}
-	cluster, err := q.cluster(ctx)
+	cluster, err := clusterOf(ctx, q)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
 	k.file, err = state.Open(o.state.file, state.Question{
 		Cluster:      cluster,
-		Targets:      q.targets(),
-		FromCategory: q.resolved.FromCategory,
-		Unresolved:   len(q.resolved.Unresolved) > 0,
-		Narrowed:     o.resources.narrowed,
+		Targets:      q.Targets(),
+		FromCategory: q.Resolved.FromCategory,
+		Unresolved:   len(q.Resolved.Unresolved) > 0,
+		Narrowed:     o.resources.Narrowed,
 	})
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (o *tailOptions) remember(ctx context.Context, q *question, k *stateKeeper,
 	klog.V(4).Infof("state: %s was read and checked in %v", o.state.file, time.Since(began))
 	k.compared, k.forms = o.comparedForm(), map[cache.Target]cache.Representation{}
 	k.journal = state.NewJournal(k.file, end)
-	q.keeper = k
+	q.Keeper = k
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (o *tailOptions) comparedForm() (form cache.Representation) {
 	if o.print.Old {
 		form |= o.output.EventNeeds() &^ cache.ManagedFields
 	}
-	if where := o.resources.where; where.ReadsOld() {
+	if where := o.resources.Where; where.ReadsOld() {
 		form |= where.Needs()
 	}
 	return form
@@ -114,10 +114,10 @@ func kubeSystem() cache.Target {
 	}
 }
 
-// cluster is the cluster that is asked. Who may not read kube-system knows it by its
+// clusterOf is the cluster that is asked. Who may not read kube-system knows it by its
 // address and its certificates.
-func (q *question) cluster(ctx context.Context) (state.Cluster, error) {
-	config, err := q.connection.flags.ToRESTConfig()
+func clusterOf(ctx context.Context, q *question.Question) (state.Cluster, error) {
+	config, err := q.Connection.Flags.ToRESTConfig()
 	if err != nil {
 		return state.Cluster{}, err
 	}
@@ -130,7 +130,7 @@ func (q *question) cluster(ctx context.Context) (state.Cluster, error) {
 		sum := sha256.Sum256(config.CAData)
 		cluster.Authority = hex.EncodeToString(sum[:])
 	}
-	rows, err := q.lookIn(ctx, kubeSystem(), cache.Metadata)
+	rows, err := q.LookIn(ctx, kubeSystem(), cache.Metadata)
 	var failure *cache.SyncError
 	switch {
 	case err == nil && len(rows) > 0:
@@ -142,12 +142,9 @@ func (q *question) cluster(ctx context.Context) (state.Cluster, error) {
 	return cluster, nil
 }
 
-// resume is what earlier runs have reported of a Target, and notes in which form the
+// Resume is what earlier runs have reported of a Target, and notes in which form the
 // stream keeps its objects.
-func (k *stateKeeper) resume(target cache.Target, form cache.Representation) (*cache.Earlier, error) {
-	if k == nil {
-		return nil, nil
-	}
+func (k *stateKeeper) Resume(target cache.Target, form cache.Representation) (*cache.Earlier, error) {
 	k.forms[target] = form
 	section := k.file.Section(target)
 	if !section.Has(k.compared) {

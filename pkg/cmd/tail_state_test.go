@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -18,6 +16,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/state"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -44,9 +44,9 @@ func newKeptRun(t *testing.T, path string, configure func(*tailOptions)) *keptRu
 	streams := process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &strings.Builder{}}}.Owned()
 	o := &tailOptions{print: printers.NewFlags(), streams: streams}
 	configure(o)
-	o.resources = &resourceOptions{connection: &connection{}, where: everything}
-	q := withDependencies(&question{resourceOptions: o.resources, subjects: []subject{{target: keptPods}}})
-	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &costReport{}}
+	o.resources = &question.ResourceOptions{Connection: &question.Connection{}, Where: everything}
+	q := withDependencies(&question.Question{ResourceOptions: o.resources, Subjects: []question.Subject{{Target: keptPods}}})
+	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &question.CostReport{}}
 	file, err := state.Open(path, state.Question{Targets: []cache.Target{keptPods}})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestAStateThatCannotBeComparedWithIsRefused(t *testing.T) {
 	k = newKeptRun(t, path, func(o *tailOptions) { o.comparing = true })
 	defer k.keeper.close()
 	k.keeper.compared = k.comparedForm()
-	if _, err := k.keeper.resume(keptPods, cache.Whole); err == nil || !strings.Contains(err.Error(), "has no whole objects of pods") {
+	if _, err := k.keeper.Resume(keptPods, cache.Whole); err == nil || !strings.Contains(err.Error(), "has no whole objects of pods") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -24,9 +24,9 @@ const batchSize = 500
 // Target starts with, which comes in one burst and ends with Synced.
 type stream struct {
 	*tailOptions
-	question *question
+	question *question.Question
 	queue    *informer.Queue
-	costs    *costReport
+	costs    *question.CostReport
 	// replay, where set, gives the events in place of the queue.
 	replay *replay
 	// recorder, where set, has every event.
@@ -63,7 +63,7 @@ func (s *stream) toReader(signalled, ctx context.Context, handling *handler.Hand
 	if handling != nil {
 		return s.toCommand(signalled, ctx, handling)
 	}
-	return s.question.endOf(ctx, s.toOutput(ctx))
+	return endOf(ctx, s.question, s.toOutput(ctx))
 }
 
 // toOutput prints events until something ends the stream.
@@ -73,11 +73,11 @@ func (s *stream) toOutput(ctx context.Context) error {
 		return err
 	}
 	printer, err := s.print.NewEventPrinter(s.streams.Out, printers.EventOptions{
-		Scope:    s.question.scope(),
-		Targets:  s.question.targets(),
+		Scope:    s.question.Scope(),
+		Targets:  s.question.Targets(),
 		Terminal: s.streams.OutIsTerminal,
 		Colour:   colour,
-		Now:      s.question.connection.now,
+		Now:      s.question.Connection.Now,
 	})
 	if err != nil {
 		return err
@@ -103,10 +103,10 @@ func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.Prepare
 
 // run reads events, and emits them, until something ends the stream.
 func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) error) error {
-	connections := newConnections(s.streams.Console, true, s.question.targets())
-	defer connections.close()
-	s.question.dependencies.attach(s.queue, connections)
-	s.filters = s.question.filters(ctx, s.costs.exceeded)
+	connections := question.NewConnections(s.streams.Console, true, s.question.Targets())
+	defer connections.Close()
+	s.question.Dependencies.Attach(s.queue, connections)
+	s.filters = s.question.Filters(ctx, s.costs.Exceeded)
 	order, err := s.order()
 	if err != nil {
 		return err
@@ -117,21 +117,21 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			return cmp.Or(s.deliver(emit), err)
 		}
 		if ok && event.Row == nil {
-			connections.see(event)
+			connections.See(event)
 		}
 		s.recorder.add(event)
-		if err := s.question.dependencies.lost(event); err != nil {
+		if err := s.question.Dependencies.Lost(event); err != nil {
 			return cmp.Or(s.deliver(emit), err)
 		}
 		arranged, err := order.arrange(event)
 		if !ok && s.replay != nil {
-			arranged, err = order.rest(s.question.targets())
+			arranged, err = order.rest(s.question.Targets())
 		}
 		if err != nil {
 			return err
 		}
 		s.sort(ctx, s.selects(arranged))
-		done := s.enough() || s.state.untilSynced && connections.settled()
+		done := s.enough() || s.state.untilSynced && connections.Settled()
 		caughtUp := s.isCaughtUp() && !event.Initial
 		if !ok || done || caughtUp || max(len(s.round.emit), len(s.round.judged)) >= batchSize {
 			if err := cmp.Or(s.recorder.flush(), s.deliver(emit)); err != nil {
@@ -156,7 +156,7 @@ func (s *stream) next(ctx context.Context) (event cache.Event, ok bool, err erro
 	if s.replay != nil {
 		return s.replay.next(ctx, s.filters)
 	}
-	return nextOrElapsed(ctx, s.queue, s.filters, time.Time{})
+	return question.NextOrElapsed(ctx, s.queue, s.filters, time.Time{})
 }
 
 // isCaughtUp says whether no event waits. The ages in a table are as of the moment in
@@ -187,7 +187,7 @@ func (s *stream) order() (*initialOrder, error) {
 // selects returns the events that those of the queue are behind the filters.
 func (s *stream) selects(events []cache.Event) (seen []cache.Event) {
 	for _, event := range events {
-		seen = append(seen, s.question.selects(event, s.filters)...)
+		seen = append(seen, s.question.Selects(event, s.filters)...)
 	}
 	return seen
 }
@@ -273,7 +273,7 @@ func (s *stream) judge(ctx context.Context, event cache.Event) (printers.Prepare
 		return prepared, unwanted
 	case event.Type == cache.Unchanged:
 		return prepared, noise
-	case !s.question.selectsChange(ctx, event, s.costs.exceeded),
+	case !s.question.SelectsChange(ctx, event, s.costs.Exceeded),
 		event.Initial && s.watchOnly,
 		len(s.events) > 0 && !slices.Contains(s.events, event.Type):
 		return prepared, unwanted

@@ -9,6 +9,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -25,8 +26,8 @@ func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: everything}})
-	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &costReport{}}
+	q := withDependencies(&question.Question{ResourceOptions: &question.ResourceOptions{Connection: &question.Connection{}, Where: everything}})
+	s := &stream{tailOptions: o, question: q, queue: informer.NewQueue(0), costs: &question.CostReport{}}
 	s.queue.Close()
 	if err := s.run(ctx, s.printTo(printer)); err != nil {
 		t.Errorf("all Targets have ended by themselves: got %v", err)

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 )
 
 // kubernetes/kubernetes#75438: `tail all` failed for a member of the category that
@@ -32,13 +32,13 @@ func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			q := &question{resourceOptions: &resourceOptions{streams: process.Streams{Console: consoleTo(&stderr)}}, resolved: resolve.Result{FromCategory: test.members}}
+			q := &question.Question{ResourceOptions: &question.ResourceOptions{Streams: process.Streams{Console: consoleTo(&stderr)}}, Resolved: resolve.Result{FromCategory: test.members}}
 			for _, target := range test.targets {
-				q.subjects = append(q.subjects, subject{target: target})
+				q.Subjects = append(q.Subjects, question.Subject{Target: target})
 			}
-			refused := q.leaveOutUnwatchable()
-			if len(refused) != test.refused || len(q.subjects) != test.kept || stderr.String() != test.stderr {
-				t.Errorf("refused %v, kept %d, said %q", refused, len(q.subjects), stderr.String())
+			refused := q.LeaveOutUnwatchable()
+			if len(refused) != test.refused || len(q.Subjects) != test.kept || stderr.String() != test.stderr {
+				t.Errorf("refused %v, kept %d, said %q", refused, len(q.Subjects), stderr.String())
 			}
 		})
 	}

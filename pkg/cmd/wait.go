@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -18,6 +16,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 )
 
 var (
@@ -82,7 +82,7 @@ var (
 
 // waitFlags are the flags of the command `wait`.
 type waitFlags struct {
-	resources *resourceFlags
+	resources *question.ResourceFlags
 	print     *genericclioptions.PrintFlags
 	streams   process.Streams
 	forTexts  []string
@@ -94,19 +94,19 @@ type waitFlags struct {
 	timeout   time.Duration
 }
 
-func newWait(c *connection, streams process.Streams) *cobra.Command {
+func newWait(c *question.Connection, streams process.Streams) *cobra.Command {
 	f := &waitFlags{
-		resources: newResourceFlags(c, streams), print: genericclioptions.NewPrintFlags(metWords), streams: streams,
+		resources: question.NewResourceFlags(c, streams), print: genericclioptions.NewPrintFlags(metWords), streams: streams,
 	}
 	cmd := &cobra.Command{
 		Use:     "wait (TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME ...) --for=CONDITION [flags]",
 		Short:   "Wait until a condition holds over a live set of objects",
 		Long:    waitLong,
 		Example: waitExample,
-		RunE:    f.resources.runE(f.toOptions),
+		RunE:    f.resources.RunE(f.toOptions),
 	}
-	f.resources.addFlags(cmd)
-	f.resources.addShardFlag(cmd.Flags())
+	f.resources.AddFlags(cmd)
+	f.resources.AddShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.forTexts, "for", nil,
@@ -120,20 +120,20 @@ func newWait(c *connection, streams process.Streams) *cobra.Command {
 	flags.StringVar(&f.count, "count", "", "How many objects have to meet the condition: N, or '>=N'.")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Second,
 		"How long the whole command waits. 0 asks once, a negative time waits for ever.")
-	f.resources.addCompletions(cmd)
+	f.resources.AddCompletions(cmd)
 	return cmd
 }
 
-func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (options, error) {
+func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (question.Runner, error) {
 	quantifier, err := f.quantifier(cmd.Flags())
 	if err != nil {
 		return nil, err
 	}
-	condition, err := f.resources.costLimit.ParseFor(f.forTexts, f.anyOf)
+	condition, err := f.resources.CostLimit.ParseFor(f.forTexts, f.anyOf)
 	if err != nil {
 		return nil, withMeantCondition(err)
 	}
-	failing, err := f.resources.costLimit.ParseFailFor(f.failTexts)
+	failing, err := f.resources.CostLimit.ParseFailFor(f.failTexts)
 	if err != nil {
 		return nil, withMeantCondition(err)
 	}
@@ -141,7 +141,7 @@ func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (options, error
 	if err != nil {
 		return nil, err
 	}
-	resources, err := f.resources.toOptions(args, match.ObjectOnly)
+	resources, err := f.resources.ToOptions(args, match.ObjectOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (f *waitFlags) quantifier(flags *pflag.FlagSet) (match.Quantifier, error) {
 
 // waitOptions are waitFlags and arguments, parsed.
 type waitOptions struct {
-	resources  *resourceOptions
+	resources  *question.ResourceOptions
 	streams    process.Streams
 	condition  *match.Condition
 	failing    *match.Condition
@@ -192,37 +192,37 @@ type waitOptions struct {
 	timeout time.Duration
 }
 
-func (o *waitOptions) run(ctx context.Context) error {
+func (o *waitOptions) Run(ctx context.Context) error {
 	tally := match.NewTally(o.condition, o.quantifier, o.failing, time.Now)
 	limited, cancel := o.limit(ctx)
 	defer cancel()
-	q, err := o.resources.resolve(limited)
+	q, err := o.resources.Resolve(limited)
 	if isWaitOver(limited, err) {
 		return process.NewTimedOut(process.ErrTimedOut, "the server has not answered")
 	}
 	if err != nil {
 		return err
 	}
-	defer q.close()
+	defer q.Close()
 	if err := o.until(limited, q, tally); err != nil {
 		return err
 	}
-	return printMet(o.streams, o.printer, q.inOrder(tally.Meeting()))
+	return printMet(o.streams, o.printer, inOrder(q.Subjects, tally.Meeting()))
 }
 
 // until returns when the tally is met, or why it will not be.
-func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally) error {
+func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *match.Tally) error {
 	// To wait for some of the objects asked for would be to wait for others.
-	refused := append(cannotWatch(q.takeOutUnwatchable()), q.resolved.Unresolved...)
-	if len(q.subjects) == 0 && len(refused) > 0 {
+	refused := append(question.CannotWatch(q.TakeOutUnwatchable()), q.Resolved.Unresolved...)
+	if len(q.Subjects) == 0 && len(refused) > 0 {
 		return errors.Join(refused...)
 	}
-	if err := o.refusesAny(q.targets()); err != nil {
+	if err := o.refusesAny(q.Targets()); err != nil {
 		return err
 	}
-	q.leaveToServer(o.extent())
+	q.LeaveToServer(o.extent())
 	queue := informer.NewQueue(informer.DefaultMaxPending)
-	group, err := q.start(ctx, true, informer.Options{Events: queue, Objects: true},
+	group, err := q.Start(ctx, true, informer.Options{Events: queue, Objects: true},
 		func(cache.Target) ([]plan.Need, error) {
 			return []plan.Need{
 				{Reader: "--for", Form: o.condition.Needs()}, {Reader: "--fail-for", Form: o.failing.Needs()},
@@ -233,12 +233,12 @@ func (o *waitOptions) until(ctx context.Context, q *question, tally *match.Tally
 		return err
 	}
 	defer group.Stop()
-	defer q.warnMisses()
-	defer q.reportStats()
-	connections := newConnections(o.streams.Console, false, q.targets())
-	defer connections.close()
-	q.dependencies.attach(queue, connections)
-	expected, err := q.expected(ctx)
+	defer q.WarnMisses()
+	defer q.ReportStats()
+	connections := question.NewConnections(o.streams.Console, false, q.Targets())
+	defer connections.Close()
+	q.Dependencies.Attach(queue, connections)
+	expected, err := q.Expected(ctx)
 	if isWaitOver(ctx, err) {
 		return process.NewTimedOut(process.ErrTimedOut, "the server has not answered")
 	}

@@ -8,21 +8,26 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
+// othersWithin is how long a wait that ends since one type was refused may take to list
+// the others, to say what they have.
+const othersWithin = time.Second
+
 // waiting feeds a tally from a stream until the tally is met.
 type waiting struct {
-	question    *question
+	question    *question.Question
 	queue       *informer.Queue
-	connections *connections
+	connections *question.Connections
 	tally       *match.Tally
 	// expected are those of the Targets that must have their objects.
 	expected []cache.Target
@@ -39,9 +44,9 @@ type waiting struct {
 
 // begin has the tally know who is waited for by name.
 func (w *waiting) begin(ctx context.Context) {
-	w.filters = w.question.filters(ctx, func(err error) { w.exceeded = cmp.Or(w.exceeded, err) })
+	w.filters = w.question.Filters(ctx, func(err error) { w.exceeded = cmp.Or(w.exceeded, err) })
 	for _, target := range w.expected {
-		w.tally.Expect(target, w.question.narrowed() || target.LabelSelector != "" || target.FieldSelector != "")
+		w.tally.Expect(target, w.question.Narrowed() || target.LabelSelector != "" || target.FieldSelector != "")
 	}
 }
 
@@ -49,7 +54,7 @@ func (w *waiting) begin(ctx context.Context) {
 func (w *waiting) until(ctx context.Context) error {
 	w.begin(ctx)
 	for {
-		event, ok, err := nextOrElapsed(ctx, w.queue, w.filters, w.tally.Next())
+		event, ok, err := question.NextOrElapsed(ctx, w.queue, w.filters, w.tally.Next())
 		switch {
 		case err != nil:
 			return err
@@ -66,10 +71,10 @@ func (w *waiting) until(ctx context.Context) error {
 		if failed := w.tally.Failed(); failed != nil {
 			return failed
 		}
-		if !changed || !w.connections.settled() {
+		if !changed || !w.connections.Settled() {
 			continue
 		}
-		w.hints.give(w.question.streams.Console, w.tally)
+		w.hints.give(w.question.Streams.Console, w.tally)
 		if w.tally.Met() {
 			return nil
 		}
@@ -85,10 +90,10 @@ func (w *waiting) until(ctx context.Context) error {
 // take takes an event of the stream, and says whether the answer may be another.
 func (w *waiting) take(ctx context.Context, event cache.Event) (changed bool, err error) {
 	if event.Row == nil && event.Type != cache.Reconsider && event.Type != cache.Elapsed {
-		w.connections.see(event)
+		w.connections.See(event)
 		return true, nil
 	}
-	events := w.question.selects(event, w.filters)
+	events := w.question.Selects(event, w.filters)
 	if w.exceeded != nil {
 		return false, w.exceeded
 	}
@@ -107,7 +112,7 @@ func (w *waiting) take(ctx context.Context, event cache.Event) (changed bool, er
 
 // ended is why a wait ends with a Target that cannot be read.
 func (w *waiting) ended(ctx context.Context, event cache.Event) error {
-	if len(w.question.subjects) == 1 || !slices.Contains(w.question.targets(), event.Target) {
+	if len(w.question.Subjects) == 1 || !slices.Contains(w.question.Targets(), event.Target) {
 		return event.Err
 	}
 	w.drop(event)
@@ -123,13 +128,13 @@ func (w *waiting) refused(ctx context.Context, errs []error) error {
 // sayOthers ends a wait that some types were refused to: it says so at once, and then
 // what the others have, whose lists may be on their way.
 func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
-	console := w.question.streams.Console
+	console := w.question.Streams.Console
 	for _, err := range refused {
 		console.Ended(err)
 	}
 	limited, cancel := context.WithTimeout(ctx, othersWithin)
 	defer cancel()
-	for !w.connections.settled() {
+	for !w.connections.Settled() {
 		event, ok, err := w.queue.Next(limited)
 		if err != nil || !ok {
 			break
@@ -144,7 +149,7 @@ func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
 			break
 		}
 	}
-	if len(w.connections.ended) < len(w.question.subjects) {
+	if len(w.connections.Ended) < len(w.question.Subjects) {
 		console.Say("what the others have: %s", w.progress())
 	}
 	return process.Reported(errors.Join(refused...))
@@ -152,13 +157,13 @@ func (w *waiting) sayOthers(ctx context.Context, refused ...error) error {
 
 // drop forgets what a Target stands for that has ended.
 func (w *waiting) drop(event cache.Event) {
-	w.connections.see(event)
+	w.connections.See(event)
 	w.tally.Forget(event.Target)
 }
 
 // progress says how far the wait has got.
 func (w *waiting) progress() string {
-	return cmp.Or(incomplete(w.connections.unsynced()), w.tally.Summary())
+	return cmp.Or(incomplete(w.connections.Unsynced()), w.tally.Summary())
 }
 
 // incomplete says of which types the list is not complete; empty is of none.
@@ -276,7 +281,7 @@ func (h *conditionHints) give(console *process.Console, tally *match.Tally) {
 			near[i] = "condition=" + near[i]
 		}
 		if meant := didYouMean(near); meant != "" {
-			console.SayOnce(fmt.Sprintf("hint: no object has a condition %s; %s", quoted(name), meant))
+			console.SayOnce(fmt.Sprintf("hint: no object has a condition %s; %s", question.Quoted(name), meant))
 		}
 	}
 }

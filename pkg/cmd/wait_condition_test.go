@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -16,6 +14,8 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 )
 
 // The end of the time ends the informers, too, and with them the queue: which of
@@ -30,7 +30,7 @@ func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &waiting{
-		question: withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: everything}}),
+		question: withDependencies(&question.Question{ResourceOptions: &question.ResourceOptions{Connection: &question.Connection{}, Where: everything}}),
 		queue:    informer.NewQueue(0),
 		tally:    match.NewTally(condition, match.All(), nil, time.Now),
 	}
@@ -77,14 +77,14 @@ hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["conf
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := withDependencies(&question{resourceOptions: &resourceOptions{connection: &connection{}, where: everything, streams: streams}})
+			q := withDependencies(&question.Question{ResourceOptions: &question.ResourceOptions{Connection: &question.Connection{}, Where: everything, Streams: streams}})
 			for _, target := range test.targets {
-				q.subjects = append(q.subjects, subject{target: target})
+				q.Subjects = append(q.Subjects, question.Subject{Target: target})
 			}
 			w := &waiting{
 				question:    q,
 				queue:       informer.NewQueue(0),
-				connections: newConnections(streams.Console, false, test.targets),
+				connections: question.NewConnections(streams.Console, false, test.targets),
 				tally:       match.NewTally(condition, match.All(), nil, time.Now),
 			}
 			for _, event := range test.events {

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"slices"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/apimachinery/pkg/runtime"
 	cliprinters "k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
@@ -84,11 +84,11 @@ func printMet(to process.Streams, printer *metPrinter, objects []match.Met) erro
 
 // inOrder puts objects into the order in which kubectl visits them: by the
 // arguments that they answer, and of one argument as the server lists them.
-func (q *question) inOrder(objects []match.Met) []match.Met {
-	answers := make([][]*cache.Row, len(q.subjects))
+func inOrder(subjects []question.Subject, objects []match.Met) []match.Met {
+	answers := make([][]*cache.Row, len(subjects))
 	of := map[*cache.Row]match.Met{}
 	for _, met := range objects {
-		n := slices.IndexFunc(q.subjects, func(s subject) bool { return holds(s.target, met.Row) })
+		n := slices.IndexFunc(subjects, func(s question.Subject) bool { return holds(s.Target, met.Row) })
 		answers[max(n, 0)] = append(answers[max(n, 0)], met.Row)
 		of[met.Row] = met
 	}

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"cmp"
@@ -14,47 +14,47 @@ import (
 
 // bind binds --by to each Target. Of several types those are left out, with one
 // notice, that cannot have what is asked for; it is an error where all are.
-func (q *question) bind() error {
-	q.subjects = nil
-	var able ability
-	for _, target := range q.resolved.Targets {
-		bound, err := q.query.Bind(q.registry, target)
+func (q *Question) bind() error {
+	q.Subjects = nil
+	var able Ability
+	for _, target := range q.Resolved.Targets {
+		bound, err := q.Query.Bind(q.Registry, target)
 		if err == nil {
-			err = q.uses.canBeAskedOf(target)
+			err = q.uses.CanBeAskedOf(target)
 		}
-		if !able.note(target, err) {
+		if !able.Note(target, err) {
 			continue
 		}
-		q.subjects = append(q.subjects, subject{target: target, by: bound})
+		q.Subjects = append(q.Subjects, Subject{Target: target, By: bound})
 	}
-	if err := able.failure(len(q.subjects)); err != nil {
+	if err := able.Failure(len(q.Subjects)); err != nil {
 		return err
 	}
-	if notice := able.notice(); notice != "" {
-		q.streams.Console.Warn(notice)
+	if notice := able.Notice(); notice != "" {
+		q.Streams.Console.Warn(notice)
 	}
 	return nil
 }
 
-// narrowSubjects narrows each subject to --used-by and --unused-by, once the answer is
+// NarrowSubjects narrows each subject to --used-by and --unused-by, once the answer is
 // known to be followed or not.
-func (q *question) narrowSubjects(ctx context.Context) error {
-	for n := range q.subjects {
-		s := &q.subjects[n]
-		if len(s.users) > 0 || q.uses.empty() {
+func (q *Question) NarrowSubjects(ctx context.Context) error {
+	for n := range q.Subjects {
+		s := &q.Subjects[n]
+		if len(s.Users) > 0 || q.uses.Empty() {
 			continue
 		}
-		users, err := q.narrowToUses(ctx, &q.uses, s.target, s.by)
+		users, err := q.NarrowToUses(ctx, &q.uses, s.Target, s.By)
 		if err != nil {
 			return err
 		}
-		s.users = users
+		s.Users = users
 	}
 	return nil
 }
 
-// ability is which of several types can be asked a question.
-type ability struct {
+// Ability is which of several types can be asked a question.
+type Ability struct {
 	// unable are those that cannot, by what they lack, in the order of their first.
 	unable []lacking
 	// first is why the first one cannot, wrong what makes no sense of any type.
@@ -67,8 +67,8 @@ type lacking struct {
 	types []string
 }
 
-// note notes whether a Target can be asked; err is why not.
-func (a *ability) note(t cache.Target, err error) bool {
+// Note notes whether a Target can be asked; err is why not.
+func (a *Ability) Note(t cache.Target, err error) bool {
 	what := "known users"
 	var missing *index.NoIndexError
 	switch {
@@ -91,16 +91,16 @@ func (a *ability) note(t cache.Target, err error) bool {
 	return false
 }
 
-// failure is why nothing can be answered where so many Targets can be asked.
-func (a *ability) failure(able int) error {
+// Failure is why nothing can be answered where so many Targets can be asked.
+func (a *Ability) Failure(able int) error {
 	if a.wrong != nil || able > 0 {
 		return a.wrong
 	}
 	return a.first
 }
 
-// notice names the types that are left out; it is empty if none are.
-func (a *ability) notice() string {
+// Notice names the types that are left out; it is empty if none are.
+func (a *Ability) Notice() string {
 	var why []string
 	for _, l := range a.unable {
 		why = append(why, fmt.Sprintf("%s (no %s)", strings.Join(l.types, ", "), l.what))

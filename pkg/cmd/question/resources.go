@@ -1,11 +1,9 @@
-package cmd
+package question
 
 import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,27 +14,29 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/match"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
 // options are what the flags and arguments of a command come to: valid, and never
 // changed while they run.
-type options interface {
-	run(ctx context.Context) error
+type Runner interface {
+	// Run does what is asked for, until it is done or ctx ends.
+	Run(ctx context.Context) error
 }
 
-// resourceFlags are the flags of every command that takes resources: which objects
+// ResourceFlags are the flags of every command that takes resources: which objects
 // of the cluster are asked for, and by what they are narrowed.
-type resourceFlags struct {
-	connection *connection
+type ResourceFlags struct {
+	Connection *Connection
 	streams    process.Streams
-	request    resolve.Request
+	Request    resolve.Request
 	shard      string
 	by         []string
-	uses       uses
-	indexes    []string
+	uses       Uses
+	Indexes    []string
 	where      []string
-	costLimit  match.CostLimit
+	CostLimit  match.CostLimit
 	pageSize   int64
 	// syncTimeout ends discovery, or a Target's first list, that makes no progress
 	// for so long.
@@ -48,48 +48,48 @@ type resourceFlags struct {
 	quiet    bool
 }
 
-func newResourceFlags(c *connection, streams process.Streams) *resourceFlags {
-	return &resourceFlags{connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute, recorder: &stats.Recorder{}}
+func NewResourceFlags(c *Connection, streams process.Streams) *ResourceFlags {
+	return &ResourceFlags{Connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute, recorder: &stats.Recorder{}}
 }
 
-func (f *resourceFlags) addFlags(cmd *cobra.Command) {
+func (f *ResourceFlags) AddFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.request.Namespaces, "namespace", "n", nil,
+	flags.StringSliceVarP(&f.Request.Namespaces, "namespace", "n", nil,
 		"The namespaces to look in: may be given several times, or hold several separated by commas. Default is the namespace of the context.")
-	flags.BoolVarP(&f.request.AllNamespaces, "all-namespaces", "A", false,
+	flags.BoolVarP(&f.Request.AllNamespaces, "all-namespaces", "A", false,
 		"If present, look in all namespaces. The namespace in the current context is ignored even if specified with --namespace.")
-	flags.StringArrayVarP(&f.request.LabelSelectors, "selector", "l", nil,
+	flags.StringArrayVarP(&f.Request.LabelSelectors, "selector", "l", nil,
 		"Selector (label query) that the server filters on, supports '=', '==', '!=', 'in', 'notin'. (e.g. -l key1=value1,key2=value2). If given several times, an object must match all of them.")
-	flags.StringVar(&f.request.FieldSelector, "field-selector", "",
+	flags.StringVar(&f.Request.FieldSelector, "field-selector", "",
 		"Selector (field query) that the server filters on, supports '=', '==', and '!='. (e.g. --field-selector key1=value1,key2=value2). The server only supports a limited number of field queries per type; --by can select by any field.")
 	flags.StringArrayVar(&f.by, "by", nil,
 		"Narrow to the objects that an index holds under a value, as NAME=VALUE (or NAME==VALUE) or NAME!=VALUE. NAME is an index (namespace, label, owner, node, ...), or a field path such as spec.nodeName. VALUE is compared as it is: case counts, * and commas are characters like others. NAME= are the objects without a value there, NAME!= those with one. The same NAME given several times is OR, different NAMEs are AND.")
-	f.uses.addFlags(flags)
-	flags.StringArrayVar(&f.indexes, "index", nil,
+	f.uses.AddFlags(flags)
+	flags.StringArrayVar(&f.Indexes, "index", nil,
 		"Define an index for --by and --count-by, as NAME=JSONPATH. (e.g. --index zone='{.metadata.labels.topology\\.kubernetes\\.io/zone}')")
 	flags.StringArrayVar(&f.where, "where", nil,
 		"Narrow to the objects for which a CEL expression holds, as in the API server's admission policies. (e.g. --where 'object.spec.replicas > 3'). now is the time of the question, age(object) the time since creation; as time passes, tail and wait look again at what may have changed by it. In tail, oldObject is the object before the change, and null where there was none. If given several times, all must hold. What compares a field with text, as in object.spec.nodeName == \"node-1\", is left to the server where it can select by it.")
-	addCostLimitFlag(flags, &f.costLimit, match.DefaultCostLimit)
+	AddCostLimitFlag(flags, &f.CostLimit, match.DefaultCostLimit)
 	flags.DurationVar(&f.syncTimeout, "sync-timeout", f.syncTimeout,
 		"Give up when discovery, or the first list of a type, makes no progress for this long. 0 waits forever.")
 	f.addStatsFlags(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "Show no progress while a list takes its time, and no hints where nothing is found.")
 	cmdutil.AddChunkSizeFlag(cmd, &f.pageSize)
-	cmdutil.AddFilenameOptionFlags(cmd, &f.request.Files, "that names the objects to ask the cluster for.")
-	f.addFromFlag(cmd)
+	cmdutil.AddFilenameOptionFlags(cmd, &f.Request.Files, "that names the objects to ask the cluster for.")
+	f.AddFromFlag(cmd)
 }
 
-// addShardFlag adds the flag of the commands that may be run several times at once.
-func (f *resourceFlags) addShardFlag(flags *pflag.FlagSet) {
+// AddShardFlag adds the flag of the commands that may be run several times at once.
+func (f *ResourceFlags) AddShardFlag(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard, "shard", "",
 		"Take one of N equal parts of the objects, as I/N with I from 0 to N-1, so that N invocations share the work: each object is in exactly one part, by the hash of its uid. The server selects the part where it can. (e.g. --shard $JOB_COMPLETION_INDEX/3)")
 }
 
-// runE runs a command: flags and arguments become options, which are run. With
+// RunE runs a command: flags and arguments become options, which are run. With
 // --from the exit code says, too, what was wrong with the documents of the dump.
-func (f *resourceFlags) runE(toOptions func(*cobra.Command, []string) (options, error)) func(*cobra.Command, []string) error {
+func (f *ResourceFlags) RunE(toOptions func(*cobra.Command, []string) (Runner, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		dump := f.connection.dump
+		dump := f.Connection.Dump
 		if err := dump.validate(cmd); err != nil {
 			return err
 		}
@@ -97,16 +97,16 @@ func (f *resourceFlags) runE(toOptions func(*cobra.Command, []string) (options, 
 		if err != nil {
 			return err
 		}
-		return dump.withBroken(f.metered(cmd.Context(), o.run))
+		return dump.withBroken(f.metered(cmd.Context(), o.Run))
 	}
 }
 
-// toOptions parses what needs no cluster. variables are what --where can speak of.
-func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*resourceOptions, error) {
+// ToOptions parses what needs no cluster. variables are what --where can speak of.
+func (f *ResourceFlags) ToOptions(args []string, variables match.Variables) (*ResourceOptions, error) {
 	if err := validateStats(f.stats); err != nil {
 		return nil, err
 	}
-	where, err := f.costLimit.Compile(variables, f.where...)
+	where, err := f.CostLimit.Compile(variables, f.where...)
 	if err != nil {
 		return nil, err
 	}
@@ -114,31 +114,31 @@ func (f *resourceFlags) toOptions(args []string, variables match.Variables) (*re
 	if err != nil {
 		return nil, err
 	}
-	registry, err := index.NewRegistry(f.indexes)
+	registry, err := index.NewRegistry(f.Indexes)
 	if err != nil {
 		return nil, err
 	}
-	request := f.request
+	request := f.Request
 	request.Args = args
 	if f.shard != "" {
 		if request.Shard, err = cache.ParseShard(f.shard); err != nil {
 			return nil, fmt.Errorf("--shard: %w", err)
 		}
 	}
-	return &resourceOptions{
-		narrowed:   f.narrowed(),
-		connection: f.connection, streams: f.streams, request: request,
-		by: by, uses: f.uses, registry: registry, where: where, costLimit: f.costLimit,
-		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, recorder: f.recorder, quiet: f.quiet,
+	return &ResourceOptions{
+		Narrowed:   f.narrowed(),
+		Connection: f.Connection, Streams: f.streams, request: request,
+		by: by, uses: f.uses, registry: registry, Where: where, CostLimit: f.CostLimit,
+		pageSize: f.pageSize, syncTimeout: f.syncTimeout, stats: f.stats, Recorder: f.recorder, Quiet: f.quiet,
 	}, nil
 }
 
 // narrowed are the flags that narrow the objects in the cache.
-func (f *resourceFlags) narrowed() (flags []string) {
+func (f *ResourceFlags) narrowed() (flags []string) {
 	for _, given := range []struct {
 		name   string
 		values []string
-	}{{"by", f.by}, {"index", f.indexes}, {"where", f.where}, {"used-by", f.uses.by}, {"unused-by", f.uses.notBy}} {
+	}{{"by", f.by}, {"index", f.Indexes}, {"where", f.where}, {"used-by", f.uses.by}, {"unused-by", f.uses.notBy}} {
 		for _, value := range given.values {
 			flags = append(flags, "--"+given.name+" "+value)
 		}
@@ -146,24 +146,24 @@ func (f *resourceFlags) narrowed() (flags []string) {
 	return flags
 }
 
-// resourceOptions are resourceFlags and arguments, parsed.
-type resourceOptions struct {
-	connection *connection
-	streams    process.Streams
+// ResourceOptions are resourceFlags and arguments, parsed.
+type ResourceOptions struct {
+	Connection *Connection
+	Streams    process.Streams
 	request    resolve.Request
 	// by is --by as it is written: see question.query.
 	by       index.Query
-	uses     uses
+	uses     Uses
 	registry *index.Registry
-	where    *match.Where
-	// narrowed are the flags that narrow the objects, as they are written.
-	narrowed    []string
-	costLimit   match.CostLimit
+	Where    *match.Where
+	// Narrowed are the flags that narrow the objects, as they are written.
+	Narrowed    []string
+	CostLimit   match.CostLimit
 	pageSize    int64
 	syncTimeout time.Duration
 	stats       string
-	recorder    *stats.Recorder
-	quiet       bool
-	// verifies says that caches are compared with the server.
-	verifies bool
+	Recorder    *stats.Recorder
+	Quiet       bool
+	// Verifies says that caches are compared with the server.
+	Verifies bool
 }

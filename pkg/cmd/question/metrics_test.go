@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // measured are the flags of a command with a metrics file, and its stderr.
-func measured(path string) (*resourceFlags, interface{ String() string }) {
+func measured(path string) (*ResourceFlags, interface{ String() string }) {
 	streams, _, _, stderr := genericiooptions.NewTestIOStreams()
 	owned := process.Streams{IOStreams: streams}.Owned()
-	f := newResourceFlags(newConnection(owned.Console), owned)
+	f := NewResourceFlags(NewConnection(owned.Console), owned)
 	f.metricsFile = path
 	return f, stderr
 }

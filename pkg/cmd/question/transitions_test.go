@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"bytes"
@@ -9,8 +9,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 func target(resource string) cache.Target {
@@ -57,15 +59,15 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var stderr bytes.Buffer
-				c := newConnections(consoleTo(&stderr), true, []cache.Target{pods, maps, secrets})
+				c := NewConnections(process.NewConsole(process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}), true, []cache.Target{pods, maps, secrets})
 				for _, events := range test.events {
 					for _, event := range events {
-						c.see(event)
+						c.See(event)
 					}
 					time.Sleep(returnWindow)
 					synctest.Wait()
 				}
-				c.close()
+				c.Close()
 				if got := stderr.String(); got != test.want {
 					t.Errorf("got\n%swant\n%s", got, test.want)
 				}
@@ -76,13 +78,13 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 
 func TestTargetsAreSettledWhenEachHasSyncedOrEnded(t *testing.T) {
 	pods, maps := target("pods"), target("configmaps")
-	c := newConnections(consoleTo(&bytes.Buffer{}), false, []cache.Target{pods, maps})
-	c.see(cache.Event{Type: cache.Synced, Target: pods})
-	if c.settled() || len(c.unsynced()) != 1 {
+	c := NewConnections(process.NewConsole(process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &bytes.Buffer{}}}), false, []cache.Target{pods, maps})
+	c.See(cache.Event{Type: cache.Synced, Target: pods})
+	if c.Settled() || len(c.Unsynced()) != 1 {
 		t.Error("settled before configmaps")
 	}
-	c.see(cache.Event{Type: cache.Ended, Target: maps, Err: errors.New("forbidden")})
-	if !c.settled() || len(c.unsynced()) != 0 {
+	c.See(cache.Event{Type: cache.Ended, Target: maps, Err: errors.New("forbidden")})
+	if !c.Settled() || len(c.Unsynced()) != 0 {
 		t.Error("not settled")
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -27,22 +27,22 @@ func workloads() []string {
 	}
 }
 
-// uses are --used-by and --unused-by: the types one of whose objects has to name an
+// Uses are --used-by and --unused-by: the types one of whose objects has to name an
 // object, and those none of whose objects may.
-type uses struct{ by, notBy []string }
+type Uses struct{ by, notBy []string }
 
-func (u *uses) addFlags(flags *pflag.FlagSet) {
+func (u *Uses) AddFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&u.by, "used-by", nil,
 		"Narrow ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts and Nodes to those that an object of one of these types names, in the right namespace. \"all-workloads\" is pods and all that have a template of pods.")
 	flags.StringSliceVar(&u.notBy, "unused-by", nil,
 		"Narrow ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts and Nodes to those that no object of these types names. (e.g. list pvc -A --unused-by pods)")
 }
 
-func (u *uses) empty() bool { return len(u.by) == 0 && len(u.notBy) == 0 }
+func (u *Uses) Empty() bool { return len(u.by) == 0 && len(u.notBy) == 0 }
 
-// canBeAskedOf says why it cannot be asked who uses objects of a Target.
-func (u *uses) canBeAskedOf(t cache.Target) error {
-	if u.empty() || index.IsUsed(t.Kind.GroupKind()) {
+// CanBeAskedOf says why it cannot be asked who uses objects of a Target.
+func (u *Uses) CanBeAskedOf(t cache.Target) error {
+	if u.Empty() || index.IsUsed(t.Kind.GroupKind()) {
 		return nil
 	}
 	return &index.NotUsedError{Type: t.Resource.GroupResource()}
@@ -54,9 +54,9 @@ type use struct {
 	definition index.Definition
 }
 
-// narrowToUses narrows what is bound to a subject to the objects that are used, and not
+// NarrowToUses narrows what is bound to a subject to the objects that are used, and not
 // used, as asked. It starts the informers that know it, and returns which.
-func (q *question) narrowToUses(ctx context.Context, u *uses, t cache.Target, bound *index.Bound) (all []related.Spec, err error) {
+func (q *Question) NarrowToUses(ctx context.Context, u *Uses, t cache.Target, bound *index.Bound) (all []related.Spec, err error) {
 	for _, asked := range []struct {
 		flag  string
 		types []string
@@ -70,13 +70,13 @@ func (q *question) narrowToUses(ctx context.Context, u *uses, t cache.Target, bo
 			return nil, fmt.Errorf("%s: %w", asked.flag, err)
 		}
 		specs := specsOf(users)
-		if err := q.dependencies.users.Know(ctx, specs); err != nil {
+		if err := q.Dependencies.Users.Know(ctx, specs); err != nil {
 			return nil, err
 		}
 		all = append(all, specs...)
 		bound.And(func(row *cache.Row) bool {
 			return asked.used == slices.ContainsFunc(users, func(use use) bool {
-				return q.dependencies.users.Use(use.target, use.definition, row)
+				return q.Dependencies.Users.Use(use.target, use.definition, row)
 			})
 		})
 	}
@@ -93,7 +93,7 @@ func specsOf(users []use) []related.Spec {
 
 // usesOf finds the types that may use objects of a subject, where the subject is. A
 // node is used from all namespaces.
-func (q *question) usesOf(ctx context.Context, t cache.Target, types []string) (users []use, err error) {
+func (q *Question) usesOf(ctx context.Context, t cache.Target, types []string) (users []use, err error) {
 	for _, resource := range types {
 		targets, err := q.usersNamed(ctx, strings.TrimSpace(resource), t.Namespace)
 		if err != nil {
@@ -110,17 +110,17 @@ func (q *question) usesOf(ctx context.Context, t cache.Target, types []string) (
 	return users, nil
 }
 
-func (q *question) usersNamed(ctx context.Context, resource, namespace string) ([]cache.Target, error) {
+func (q *Question) usersNamed(ctx context.Context, resource, namespace string) ([]cache.Target, error) {
 	if resource == "" {
 		return nil, errors.New("a type is needed, such as pods")
 	}
 	if resource != allWorkloads {
-		return q.dependencies.Find(ctx, resource, namespace)
+		return q.Dependencies.Find(ctx, resource, namespace)
 	}
 	var all []cache.Target
 	var missing error
 	for _, workload := range workloads() {
-		targets, err := q.dependencies.Find(ctx, workload, namespace)
+		targets, err := q.Dependencies.Find(ctx, workload, namespace)
 		switch {
 		case resolve.IsUnknownType(err):
 			missing = err

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"cmp"
@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilwait "k8s.io/apimachinery/pkg/util/wait"
@@ -19,22 +17,23 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
-// resolve turns arguments into Targets, and binds --by to each of them.
-func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
-	q := &question{resourceOptions: o, resolver: o.connection.resolver(), query: o.by}
-	q.dependencies = newDependencies(q)
-	q.registry = o.registry.WithOwners(q.dependencies.owners)
+// Resolve turns arguments into Targets, and binds --by to each of them.
+func (o *ResourceOptions) Resolve(ctx context.Context) (*Question, error) {
+	q := &Question{ResourceOptions: o, resolver: o.Connection.resolver(), Query: o.by}
+	q.Dependencies = NewDependencies(q)
+	q.Registry = o.registry.WithOwners(q.Dependencies.Owners)
 	var err error
-	if q.resolved, err = q.find(ctx, o.request); err != nil {
+	if q.Resolved, err = q.find(ctx, o.request); err != nil {
 		return nil, err
 	}
-	if err := o.validateShard(q.resolved.Targets); err != nil {
+	if err := o.validateShard(q.Resolved.Targets); err != nil {
 		return nil, err
 	}
-	for _, warning := range q.resolved.Warnings {
-		o.streams.Console.Warn(warning)
+	for _, warning := range q.Resolved.Warnings {
+		o.Streams.Console.Warn(warning)
 	}
 	if err := q.lookUpReferences(ctx); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (o *resourceOptions) resolve(ctx context.Context) (*question, error) {
 
 // validateShard refuses to divide what is asked for by name: which shard has it nobody
 // can know beforehand.
-func (o *resourceOptions) validateShard(targets []cache.Target) error {
+func (o *ResourceOptions) validateShard(targets []cache.Target) error {
 	if o.request.Shard.IsAll() {
 		return nil
 	}
@@ -56,17 +55,17 @@ func (o *resourceOptions) validateShard(targets []cache.Target) error {
 	return nil
 }
 
-// resolveAgain resolves with what discovery says now, not with what it said.
-func (q *question) resolveAgain(ctx context.Context) (err error) {
+// ResolveAgain resolves with what discovery says now, not with what it said.
+func (q *Question) ResolveAgain(ctx context.Context) (err error) {
 	q.resolver.Refresh()
-	if q.resolved, err = q.find(ctx, q.request); err != nil {
+	if q.Resolved, err = q.find(ctx, q.request); err != nil {
 		return err
 	}
 	return q.bind()
 }
 
-// typeVanished says whether a type that cached discovery knows is not there.
-func typeVanished(failures []*cache.SyncError) bool {
+// TypeVanished says whether a type that cached discovery knows is not there.
+func TypeVanished(failures []*cache.SyncError) bool {
 	for _, failure := range failures {
 		if failure.Fault == cache.Missing {
 			return true
@@ -77,9 +76,9 @@ func typeVanished(failures []*cache.SyncError) bool {
 
 // find resolves a request, for as long as the server goes on answering: what
 // --sync-timeout is for lists, it is for discovery. A dump takes the time it takes.
-func (q *question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {
-	connection, timeout := q.connection, q.syncTimeout
-	if connection.dump != nil {
+func (q *Question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {
+	connection, timeout := q.Connection, q.syncTimeout
+	if connection.Dump != nil {
 		return q.resolver.Resolve(ctx, request)
 	}
 	if timeout <= 0 {
@@ -96,8 +95,8 @@ func (q *question) find(ctx context.Context, request resolve.Request) (resolve.R
 
 // retried resolves a request, again and again for --sync-timeout while the server,
 // which has answered once, fails in ways that pass.
-func (q *question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
-	connection := q.connection
+func (q *Question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
+	connection := q.Connection
 	backoff := utilwait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Steps: math.MaxInt}
 	began := time.Now()
 	for attempt := 0; ; attempt++ {
@@ -116,7 +115,7 @@ func (q *question) retried(ctx context.Context, request resolve.Request) (resolv
 			return resolved, err
 		}
 		if attempt == 0 {
-			q.streams.Console.Say("waiting for the resource types of the server: %s; trying again",
+			q.Streams.Console.Say("waiting for the resource types of the server: %s; trying again",
 				process.Words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
 		}
 		select {
@@ -179,26 +178,26 @@ func untilStalled(ctx context.Context, timeout time.Duration, stats func() clien
 
 // lookUpReferences replaces every @TYPE/OBJECT of --by by the values that the
 // object has.
-func (q *question) lookUpReferences(ctx context.Context) error {
-	values, err := q.valuesOf(ctx, q.query.References(), q.namespaces())
-	for _, warning := range valueless(values) {
-		q.streams.Console.Warn(warning)
+func (q *Question) lookUpReferences(ctx context.Context) error {
+	values, err := q.ValuesOf(ctx, q.Query.References(), q.Namespaces())
+	for _, warning := range Valueless(values) {
+		q.Streams.Console.Warn(warning)
 	}
-	q.query = q.query.Resolve(values)
+	q.Query = q.Query.Resolve(values)
 	return err
 }
 
-// namespaces are those of -n; none, which means that of the context, with -A.
-func (o *resourceOptions) namespaces() []string {
+// Namespaces are those of -n; none, which means that of the context, with -A.
+func (o *ResourceOptions) Namespaces() []string {
 	if o.request.AllNamespaces {
 		return nil
 	}
 	return o.request.Namespaces
 }
 
-// valuesOf looks up the values of objects. One whose namespace is not given is
+// ValuesOf looks up the values of objects. One whose namespace is not given is
 // looked for in namespaces.
-func (q *question) valuesOf(ctx context.Context, references []index.Reference, namespaces []string) (map[index.Reference][]string, error) {
+func (q *Question) ValuesOf(ctx context.Context, references []index.Reference, namespaces []string) (map[index.Reference][]string, error) {
 	values := map[index.Reference][]string{}
 	for _, reference := range references {
 		found, err := q.lookUp(ctx, reference, namespaces)
@@ -211,7 +210,7 @@ func (q *question) valuesOf(ctx context.Context, references []index.Reference, n
 }
 
 // lookUp lists one object and reads its values in the index.
-func (q *question) lookUp(ctx context.Context, reference index.Reference, namespaces []string) ([]string, error) {
+func (q *Question) lookUp(ctx context.Context, reference index.Reference, namespaces []string) ([]string, error) {
 	if reference.Namespace != "" {
 		namespaces = []string{reference.Namespace}
 	}
@@ -224,7 +223,7 @@ func (q *question) lookUp(ctx context.Context, reference index.Reference, namesp
 		return nil, fmt.Errorf("%s can be in several namespaces: write @%s/NAMESPACE/%s", reference, reference.Type, reference.Object)
 	}
 	target := resolved.Targets[0]
-	definition, err := q.registry.Lookup(target, reference.Index)
+	definition, err := q.Registry.Lookup(target, reference.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -239,8 +238,8 @@ func (q *question) lookUp(ctx context.Context, reference index.Reference, namesp
 }
 
 // get lists the one object of a Target in the form that an index reads.
-func (q *question) get(ctx context.Context, target cache.Target, reader index.Definition) (*cache.Row, error) {
-	rows, err := q.lookIn(ctx, target, reader.Needs)
+func (q *Question) get(ctx context.Context, target cache.Target, reader index.Definition) (*cache.Row, error) {
+	rows, err := q.LookIn(ctx, target, reader.Needs)
 	switch {
 	case err != nil:
 		return nil, err
@@ -253,9 +252,9 @@ func (q *question) get(ctx context.Context, target cache.Target, reader index.De
 	return nil, fmt.Errorf("%s is in several namespaces: write @TYPE/NAMESPACE/NAME", target)
 }
 
-// lookIn lists the objects of a Target, once.
-func (q *question) lookIn(ctx context.Context, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
-	client, err := q.connection.client()
+// LookIn lists the objects of a Target, once.
+func (q *Question) LookIn(ctx context.Context, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
+	client, err := q.Connection.client()
 	if err != nil {
 		return nil, err
 	}
@@ -269,12 +268,12 @@ func (q *question) lookIn(ctx context.Context, target cache.Target, form cache.R
 	if err != nil {
 		return nil, err
 	}
-	q.recorder.Add(group)
-	defer q.recorder.Release(group)
+	q.Recorder.Add(group)
+	defer q.Recorder.Release(group)
 	defer group.Stop()
-	connections := newConnections(q.streams.Console, false, []cache.Target{target})
-	defer connections.close()
-	if err := connections.await(ctx, queue); err != nil {
+	connections := NewConnections(q.Streams.Console, false, []cache.Target{target})
+	defer connections.Close()
+	if err := connections.Await(ctx, queue); err != nil {
 		return nil, err
 	}
 	only := group.Informers()[0]

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -16,56 +16,56 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
 )
 
-// savedRecord is the record that --replay names.
-type savedRecord struct {
+// SavedRecord is the record that --replay names.
+type SavedRecord struct {
 	path     string
-	playback *playback
+	Playback *playback
 	// plays says that its events are played, and not only what there was at a time.
 	plays bool
 
-	record *dump.Record
-	// now is the moment that the replay has come to.
-	now time.Time
+	Record *dump.Record
+	// Now is the moment that the replay has come to.
+	Now time.Time
 }
 
 // playback is how a record is asked.
 type playback struct {
 	// at is the time as of which there is an answer, as it is written.
 	at string
-	// speed is how much faster than recorded events come; 0 is as fast as possible.
-	speed float64
+	// Speed is how much faster than recorded events come; 0 is as fast as possible.
+	Speed float64
 }
 
 // replayFlag is the value of --replay.
 type replayFlag struct {
-	connection *connection
+	connection *Connection
 	cmd        *cobra.Command
 }
 
 // addReplayFlag adds --replay.
-func (f *resourceFlags) addReplayFlag(cmd *cobra.Command, usage string) {
-	cmd.Flags().Var(replayFlag{f.connection, cmd}, "replay", usage)
+func (f *ResourceFlags) addReplayFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().Var(replayFlag{f.Connection, cmd}, "replay", usage)
 	completion.Flag(cmd, "replay", completion.File)
 }
 
-// addPlayFlags adds what plays the events of a record.
-func (f *resourceFlags) addPlayFlags(cmd *cobra.Command) {
+// AddPlayFlags adds what plays the events of a record.
+func (f *ResourceFlags) AddPlayFlags(cmd *cobra.Command) {
 	f.addReplayFlag(cmd, "Report the events of a record (see --record), or of what tail -o json has printed, in place of a cluster's: a file, or - for stdin. Filters, diffs and formats are those of this command, now and age() in --where go by the recorded times. Without TYPE all types of the record are meant, without -n all namespaces.")
-	cmd.Flags().Float64Var(&f.connection.playback.speed, "speed", 0, "With --replay, how fast events follow each other: 1 is as they were recorded, 10 ten times as fast, 0 as fast as possible.")
+	cmd.Flags().Float64Var(&f.Connection.playback.Speed, "speed", 0, "With --replay, how fast events follow each other: 1 is as they were recorded, 10 ten times as fast, 0 as fast as possible.")
 }
 
-// addMomentFlags adds what asks a record what there was at a moment.
-func (f *resourceFlags) addMomentFlags(cmd *cobra.Command) {
+// AddMomentFlags adds what asks a record what there was at a moment.
+func (f *ResourceFlags) AddMomentFlags(cmd *cobra.Command) {
 	f.addReplayFlag(cmd, "Answer from a record that tail --record, or tail -o json, has made instead of a cluster: a file, or - for stdin. Without --at that is as of its end, without TYPE all its types are meant, without -n all namespaces.")
-	cmd.Flags().StringVar(&f.connection.playback.at, "at", "", "With --replay: list what there was at this time, in RFC 3339. Ages count from it unless --now says otherwise.")
+	cmd.Flags().StringVar(&f.Connection.playback.at, "at", "", "With --replay: list what there was at this time, in RFC 3339. Ages count from it unless --now says otherwise.")
 }
 
 // saved is the dump that flags name, of which there may be none before.
-func (c *connection) saved(cmd *cobra.Command) *savedDump {
-	if c.dump == nil {
-		c.dump = &savedDump{stdin: cmd.InOrStdin(), connection: c}
+func (c *Connection) saved(cmd *cobra.Command) *savedDump {
+	if c.Dump == nil {
+		c.Dump = &savedDump{stdin: cmd.InOrStdin(), connection: c}
 	}
-	return c.dump
+	return c.Dump
 }
 
 // Set takes a path. The same again, which is what completion makes of every flag,
@@ -78,32 +78,32 @@ func (f replayFlag) Set(path string) error {
 	if s.record != nil && s.record.path != path {
 		return errors.New("only one record can be replayed")
 	}
-	s.record = &savedRecord{path: path, playback: &f.connection.playback, plays: f.cmd.Name() == "tail"}
+	s.record = &SavedRecord{path: path, Playback: &f.connection.playback, plays: f.cmd.Name() == "tail"}
 	return nil
 }
 
 // String is what help shows as the default: nothing.
 func (f replayFlag) String() string {
-	if f.connection == nil || f.connection.replayed() == nil {
+	if f.connection == nil || f.connection.Replayed() == nil {
 		return ""
 	}
-	return f.connection.replayed().path
+	return f.connection.Replayed().path
 }
 
 // Type is how help calls a value.
 func (replayFlag) Type() string { return "file" }
 
-// replayed is the record that --replay names; nil where it names none.
-func (c *connection) replayed() *savedRecord {
-	if c.dump == nil {
+// Replayed is the record that --replay names; nil where it names none.
+func (c *Connection) Replayed() *SavedRecord {
+	if c.Dump == nil {
 		return nil
 	}
-	return c.dump.record
+	return c.Dump.record
 }
 
 // validate says which flags cannot be used with a record. watches says that list is to
 // go on.
-func (r *savedRecord) validate(cmd *cobra.Command, watches bool) error {
+func (r *SavedRecord) validate(cmd *cobra.Command, watches bool) error {
 	files, _ := cmd.Flags().GetStringSlice("filename")
 	switch {
 	case cmd.Flags().Changed("from"):
@@ -113,7 +113,7 @@ func (r *savedRecord) validate(cmd *cobra.Command, watches bool) error {
 	case r.path == "-" && slices.Contains(files, "-"):
 		return errors.New("--replay - cannot be used with --filename -: stdin can be read only once")
 	}
-	if speed := r.playback.speed; !(speed >= 0) || math.IsInf(speed, 0) {
+	if speed := r.Playback.Speed; !(speed >= 0) || math.IsInf(speed, 0) {
 		return fmt.Errorf("--speed must be a number that is not negative, got %v", speed)
 	}
 	for _, name := range []string{"resync", "verify-every", "verify", "used-by", "unused-by", "subresource", "max-pending", "record", "state", "until-synced", "live", "metrics-file"} {
@@ -140,9 +140,9 @@ func whyNotReplayed(flag string) string {
 }
 
 // read reads the record, once.
-func (r *savedRecord) read(ctx context.Context, stdin io.Reader) (*dump.Dump, error) {
+func (r *SavedRecord) read(ctx context.Context, stdin io.Reader) (*dump.Dump, error) {
 	var at time.Time
-	if text := r.playback.at; text != "" {
+	if text := r.Playback.at; text != "" {
 		var err error
 		if at, err = time.Parse(time.RFC3339, text); err != nil {
 			return nil, fmt.Errorf("--at: %q is not a time in RFC 3339, such as 2006-01-02T15:04:05Z", text)
@@ -152,7 +152,7 @@ func (r *savedRecord) read(ctx context.Context, stdin io.Reader) (*dump.Dump, er
 	if err != nil {
 		return nil, err
 	}
-	r.record = record
+	r.Record = record
 	if r.plays {
 		return record.Whole()
 	}
@@ -160,12 +160,12 @@ func (r *savedRecord) read(ctx context.Context, stdin io.Reader) (*dump.Dump, er
 }
 
 // complete asks for all types of the record where none is named.
-func (r *savedRecord) complete(request resolve.Request, d *dump.Dump) resolve.Request {
+func (r *SavedRecord) complete(request resolve.Request, d *dump.Dump) resolve.Request {
 	if len(request.Args) == 0 && len(request.Files.Filenames) == 0 && request.Files.Kustomize == "" {
-		request.Args = r.record.Arguments(d)
+		request.Args = r.Record.Arguments(d)
 	}
 	return request
 }
 
 // clock is the moment that the replay has come to.
-func (r *savedRecord) clock() time.Time { return r.now }
+func (r *SavedRecord) clock() time.Time { return r.Now }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package question
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 func TestTheCacheIsMadeForTheUserAlone(t *testing.T) {
@@ -74,11 +74,11 @@ func TestADiscoveryThatIsNotCachedIsToldOnceAndWritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	c := newConnection(process.NewConsole(process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}))
+	c := NewConnection(process.NewConsole(process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}}))
 	server := "http://127.0.0.1:1"
-	c.flags.CacheDir, c.flags.APIServer = &dir, &server
+	c.Flags.CacheDir, c.Flags.APIServer = &dir, &server
 	for range 2 {
-		client, err := c.getter().ToDiscoveryClient()
+		client, err := c.Getter().ToDiscoveryClient()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -12,22 +12,22 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 )
 
-// leaveToServer sets how much of the question is left to the server. It is nothing where
+// LeaveToServer sets how much of the question is left to the server. It is nothing where
 // a dump is asked, and where all of the cache is to be compared with the server.
-func (q *question) leaveToServer(extent plan.Extent) {
+func (q *Question) LeaveToServer(extent plan.Extent) {
 	q.pushes = extent
-	q.pushed.Store(false)
-	if q.connection.dump != nil || q.verifies {
+	q.Pushed.Store(false)
+	if q.Connection.Dump != nil || q.Verifies {
 		q.pushes = plan.Nothing
 	}
 }
 
 // specFor turns the plan for a subject into an informer to be run, which asks the server
 // for what it can select.
-func (q *question) specFor(p plan.Plan, s subject, client lister) (informer.Spec, error) {
+func (q *Question) specFor(p plan.Plan, s Subject, client lister) (informer.Spec, error) {
 	var conditions []plan.Condition
 	if q.pushes != plan.Nothing {
-		conditions = plan.Conditions(s.by, q.where)
+		conditions = plan.Conditions(s.By, q.Where)
 	}
 	p = p.PushedDown(plan.PushDown(p.Target, q.pushes, conditions))
 	spec, err := specFor(p, client, q.pageSize)
@@ -55,11 +55,11 @@ func (q *question) specFor(p plan.Plan, s subject, client lister) (informer.Spec
 }
 
 // selectionOf is what the server is asked for by a plan; nil where that is all.
-func (q *question) selectionOf(p plan.Plan, client lister) (*narrow.Selection, error) {
+func (q *Question) selectionOf(p plan.Plan, client lister) (*narrow.Selection, error) {
 	if !p.Pushed.Narrows() {
 		return nil, nil
 	}
-	q.pushed.Store(true)
+	q.Pushed.Store(true)
 	selected, err := client.ListerWatcher(p.Pushed.Asked, p.NarrowForm)
 	if err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (q *question) selectionOf(p plan.Plan, client lister) (*narrow.Selection, e
 
 // declared is what the server is asked for once it is known by which fields a type
 // declares that it is selected; nil where that is no more than without.
-func (q *question) declared(ctx context.Context, p plan.Plan, conditions []plan.Condition, client lister) *narrow.Selection {
-	fields, err := q.connection.selectableFields(ctx, p.Target)
+func (q *Question) declared(ctx context.Context, p plan.Plan, conditions []plan.Condition, client lister) *narrow.Selection {
+	fields, err := q.Connection.selectableFields(ctx, p.Target)
 	if err != nil {
 		klog.V(4).Infof("%s: what fields are selectable is not known: %v", p.Target, err)
 		return nil
@@ -95,8 +95,8 @@ func (q *question) declared(ctx context.Context, p plan.Plan, conditions []plan.
 }
 
 // selectableFields asks the server what fields the type of a Target declares as selectable.
-func (c *connection) selectableFields(ctx context.Context, t cache.Target) ([]fieldlabel.Field, error) {
-	client, err := c.getter().ToDiscoveryClient()
+func (c *Connection) selectableFields(ctx context.Context, t cache.Target) ([]fieldlabel.Field, error) {
+	client, err := c.Getter().ToDiscoveryClient()
 	if err != nil {
 		return nil, err
 	}

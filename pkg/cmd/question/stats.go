@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ const (
 	statsJSON = "json"
 )
 
-func (f *resourceFlags) addStatsFlags(flags *pflag.FlagSet) {
+func (f *ResourceFlags) addStatsFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.stats, "stats", "",
 		"Print to stderr, at the end, what the invocation has cost: requests by verb, bytes, objects, events, re-lists, resyncs, time to sync. --stats=json prints one line of JSON with every stage of each informer.")
 	flags.Lookup("stats").NoOptDefVal = statsText
@@ -35,18 +35,18 @@ func validateStats(format string) error {
 	return fmt.Errorf("--stats must be text or json, got %q", format)
 }
 
-// reportStats reports what the invocation has cost, where --stats asks for it.
-func (q *question) reportStats() {
+// ReportStats reports what the invocation has cost, where --stats asks for it.
+func (q *Question) ReportStats() {
 	switch q.stats {
 	case statsText:
-		q.streams.Console.Say("%s", statsLine(q.connection.Stats(), q.recorder.Total()))
+		q.Streams.Console.Say("%s", statsLine(q.Connection.Stats(), q.Recorder.Total()))
 	case statsJSON:
-		document, err := json.Marshal(q.recorder.Document(q.connection.Stats()))
+		document, err := json.Marshal(q.Recorder.Document(q.Connection.Stats()))
 		if err != nil {
-			q.streams.Console.Say("error: --stats=json: %v", err)
+			q.Streams.Console.Say("error: --stats=json: %v", err)
 			return
 		}
-		q.streams.Console.Say("%s", document)
+		q.Streams.Console.Say("%s", document)
 	}
 }
 

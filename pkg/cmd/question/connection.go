@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -19,19 +17,20 @@ import (
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
-// connection is how the cluster is reached: kubectl's connection flags, and
+// Connection is how the cluster is reached: kubectl's connection flags, and
 // what the requests of this invocation share.
-type connection struct {
-	flags *genericclioptions.ConfigFlags
-	// console gets the server's warnings.
-	console *process.Console
+type Connection struct {
+	Flags *genericclioptions.ConfigFlags
+	// Console gets the server's warnings.
+	Console *process.Console
 	// defaultCacheDir is where discovery is cached without --cache-dir.
 	defaultCacheDir string
 	client.Connection
-	// dump, where set, is what --from names: it is asked instead of a cluster.
-	dump *savedDump
+	// Dump, where set, is what --from names: it is asked instead of a cluster.
+	Dump *savedDump
 	// asOf and ignoreBroken are about dumps: --now and --ignore-broken.
 	asOf         asOf
 	ignoreBroken bool
@@ -39,51 +38,51 @@ type connection struct {
 	playback playback
 }
 
-// newConnection returns the connection to the cluster that the flags will name.
-func newConnection(console *process.Console) *connection {
-	c := &connection{
+// NewConnection returns the connection to the cluster that the flags will name.
+func NewConnection(console *process.Console) *Connection {
+	c := &Connection{
 		// As many requests at a time as kubectl makes when discovery is not cached.
-		flags:   genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50),
-		console: console,
+		Flags:   genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50),
+		Console: console,
 	}
-	c.defaultCacheDir = *c.flags.CacheDir
-	c.flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
-		config.WarningHandler = c.console.Server
+	c.defaultCacheDir = *c.Flags.CacheDir
+	c.Flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
+		config.WarningHandler = c.Console.Server
 		return c.Configure(config)
 	}
 	// Ours names several namespaces, and belongs to the commands that take resources.
-	c.flags.Namespace = nil
+	c.Flags.Namespace = nil
 	return c
 }
 
-// addFlags adds kubectl's connection flags, but for --namespace.
-func (c *connection) addFlags(flags *pflag.FlagSet) { c.flags.AddFlags(flags) }
+// AddFlags adds kubectl's connection flags, but for --namespace.
+func (c *Connection) AddFlags(flags *pflag.FlagSet) { c.Flags.AddFlags(flags) }
 
 // resolver returns what turns resource arguments into Targets.
-func (c *connection) resolver() resolver {
-	if c.dump != nil {
-		return c.dump
+func (c *Connection) resolver() resolver {
+	if c.Dump != nil {
+		return c.Dump
 	}
-	return resolve.New(c.getter())
+	return resolve.New(c.Getter())
 }
 
-// getter connects to the cluster that the flags name.
-func (c *connection) getter() genericclioptions.RESTClientGetter { return cluster{c.flags, c} }
+// Getter connects to the cluster that the flags name.
+func (c *Connection) Getter() genericclioptions.RESTClientGetter { return cluster{c.Flags, c} }
 
 // warn prints a warning of our own once. It does not count for
 // --warnings-as-errors, which is about the server's.
-func (c *connection) warn(text string) {
-	if c.console != nil {
-		c.console.WarnOnce(text)
+func (c *Connection) warn(text string) {
+	if c.Console != nil {
+		c.Console.WarnOnce(text)
 	}
 }
 
 // client returns what makes ListerWatchers.
-func (c *connection) client() (lister, error) {
-	if c.dump != nil {
-		return c.dump, nil
+func (c *Connection) client() (lister, error) {
+	if c.Dump != nil {
+		return c.Dump, nil
 	}
-	config, err := c.flags.ToRESTConfig()
+	config, err := c.Flags.ToRESTConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +94,7 @@ func (c *connection) client() (lister, error) {
 // be written where they want, and what is read there would be what they say.
 type cluster struct {
 	*genericclioptions.ConfigFlags
-	connection *connection
+	connection *Connection
 }
 
 // ToDiscoveryClient is that of kubectl, with its cache on disk where that is safe.

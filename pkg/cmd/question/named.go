@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -20,10 +20,10 @@ type named struct {
 
 func nameOfTarget(t cache.Target) named { return named{t.Resource.GroupResource(), t.Name} }
 
-// notFound returns the server's errors for named objects that are not there: one for
+// NotFound returns the server's errors for named objects that are not there: one for
 // each name that is in none of the namespaces asked for. What a selector leaves out is
 // there, as kubectl has it.
-func (q *question) notFound(ctx context.Context, group *informer.Group) ([]error, error) {
+func (q *Question) NotFound(ctx context.Context, group *informer.Group) ([]error, error) {
 	there := map[named]bool{}
 	missing := map[named][]string{}
 	var order []named
@@ -64,7 +64,7 @@ func notFoundIn(key named, namespaces []string) error {
 }
 
 // isThere says whether the server has the object of a Target, matching or not.
-func (q *question) isThere(ctx context.Context, i *informer.Informer) (bool, error) {
+func (q *Question) isThere(ctx context.Context, i *informer.Informer) (bool, error) {
 	if len(i.Indexer().ListKeys()) > 0 {
 		return true, nil
 	}
@@ -73,20 +73,20 @@ func (q *question) isThere(ctx context.Context, i *informer.Informer) (bool, err
 
 // isLeftOut says whether the server has an object that is asked for by name, by a
 // file, and may not match the selector.
-func (q *question) isLeftOut(ctx context.Context, t cache.Target) (bool, error) {
+func (q *Question) isLeftOut(ctx context.Context, t cache.Target) (bool, error) {
 	if t.Name == "" || t.LabelSelector == "" {
 		return false, nil
 	}
 	t.LabelSelector = ""
-	rows, err := q.lookIn(ctx, t, cache.Metadata)
+	rows, err := q.LookIn(ctx, t, cache.Metadata)
 	return len(rows) > 0, err
 }
 
-// expected are the Targets whose objects a wait has to see: not those that are there
+// Expected are the Targets whose objects a wait has to see: not those that are there
 // and are left out by a selector.
-func (q *question) expected(ctx context.Context) ([]cache.Target, error) {
+func (q *Question) Expected(ctx context.Context) ([]cache.Target, error) {
 	var expected []cache.Target
-	for _, target := range q.targets() {
+	for _, target := range q.Targets() {
 		leftOut, err := q.isLeftOut(ctx, target)
 		if err != nil {
 			return nil, err

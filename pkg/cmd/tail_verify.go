@@ -6,52 +6,12 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/verify"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 )
-
-// verifiers are what compares the cache of each subject with the server, by another
-// list of metadata.
-func (q *question) verifiers() ([]*verify.Lister, error) {
-	client, err := q.connection.client()
-	if err != nil {
-		return nil, err
-	}
-	listers := make([]*verify.Lister, len(q.subjects))
-	for n, subject := range q.subjects {
-		source, err := client.ListerWatcher(subject.target, cache.Metadata)
-		if err != nil {
-			return nil, err
-		}
-		listers[n] = &verify.Lister{Target: subject.target, PageSize: q.pageSize,
-			Page: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-				return source.ListWithContext(ctx, options)
-			}}
-	}
-	return listers, nil
-}
-
-// verify compares caches that have been listed, and are not watched, with the server.
-// Of a Target that could not be read there is nothing to compare.
-func (q *question) verify(ctx context.Context, group *informer.Group) error {
-	listers, err := q.verifiers()
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for n, i := range group.Informers() {
-		if i.Failure() == nil {
-			errs = append(errs, listers[n].Once(ctx, i.Rows(nil), i.LastSyncResourceVersion()))
-		}
-	}
-	return errors.Join(errs...)
-}
 
 // watched is the cache of an informer, as what keeps it right sees it.
 type watched struct{ *informer.Informer }
@@ -63,11 +23,11 @@ func (w watched) Rows() ([]*cache.Row, bool) {
 }
 
 // keepVerified verifies the caches on a period. stop ends it, and returns when it has ended.
-func (o *tailOptions) keepVerified(ctx context.Context, q *question, group *informer.Group) (stop func(), err error) {
+func (o *tailOptions) keepVerified(ctx context.Context, q *question.Question, group *informer.Group) (stop func(), err error) {
 	if o.verifyEvery == 0 {
 		return func() {}, nil
 	}
-	listers, err := q.verifiers()
+	listers, err := q.Verifiers()
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import "time"
 
@@ -14,10 +14,6 @@ const (
 	// gatewayGrace is for how long something that is no API server may answer for one
 	// while discovery is retried.
 	gatewayGrace = 5 * time.Second
-
-	// othersWithin is how long a wait that ends since one type was refused may take to
-	// list the others, to say what they have.
-	othersWithin = time.Second
 
 	// metricsEvery is how often --metrics-file is written while the command runs.
 	metricsEvery = 15 * time.Second

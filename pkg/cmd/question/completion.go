@@ -1,10 +1,9 @@
-package cmd
+package question
 
 import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,12 +24,12 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
-// completeFlags completes kubectl's connection flags, which are root's, and says
+// CompleteFlags completes kubectl's connection flags, which are root's, and says
 // of all other flags of all commands that their values are no files' names.
 //
 // kubectl's own functions would do, but they take their configuration from a
 // package variable, and wait for a server as long as it pleases.
-func (c *connection) completeFlags(root *cobra.Command) {
+func (c *Connection) CompleteFlags(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	completion.Flag(root, "context", c.fromKubeconfig(func(config clientcmdapi.Config) []string {
 		return slices.Sorted(maps.Keys(config.Contexts))
@@ -48,16 +47,16 @@ func (c *connection) completeFlags(root *cobra.Command) {
 }
 
 // fromKubeconfig completes one of the names that the kubeconfig has.
-func (c *connection) fromKubeconfig(names func(clientcmdapi.Config) []string) cobra.CompletionFunc {
+func (c *Connection) fromKubeconfig(names func(clientcmdapi.Config) []string) cobra.CompletionFunc {
 	return completion.OneFound(func() ([]string, error) {
-		config, err := c.flags.ToRawKubeConfigLoader().RawConfig()
+		config, err := c.Flags.ToRawKubeConfigLoader().RawConfig()
 		return names(config), err
 	})
 }
 
-// addCompletions completes the arguments of a command that takes resources, and
+// AddCompletions completes the arguments of a command that takes resources, and
 // those flags that it has by now and whose values can be known.
-func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
+func (f *ResourceFlags) AddCompletions(cmd *cobra.Command) {
 	resources := completion.Resources{Source: completionSource{f}}
 	cmd.ValidArgsFunction = resources.Arguments
 	for name, complete := range map[string]cobra.CompletionFunc{
@@ -72,7 +71,6 @@ func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
 		"fail-for":      resources.Condition(conditionWords()...),
 		"changed":       resources.Fields,
 		"sort-by":       resources.Fields,
-		"events":        completion.ListOf(eventNames()...),
 		"stats":         completion.OneOf(statsText, statsJSON),
 		"metrics-file":  completion.File,
 		"kustomize":     completion.Directory,
@@ -81,6 +79,11 @@ func (f *resourceFlags) addCompletions(cmd *cobra.Command) {
 	} {
 		completion.Flag(cmd, name, complete)
 	}
+}
+
+// CompleteTypes completes the arguments of a command that takes types alone.
+func (f *ResourceFlags) CompleteTypes(cmd *cobra.Command) {
+	cmd.ValidArgsFunction = completion.Resources{Source: completionSource{f}}.Types
 }
 
 // conditionWords are what a condition to wait for can be, or begin with.
@@ -94,26 +97,18 @@ func conditionWords() []string {
 	return words
 }
 
-func eventNames() []string {
-	names := make([]string, len(eventTypes))
-	for n, event := range eventTypes {
-		names[n] = strings.ToLower(string(event))
-	}
-	return names
-}
-
 // completionSource is the cluster, or the dump, that flags lead to.
-type completionSource struct{ *resourceFlags }
+type completionSource struct{ flags *ResourceFlags }
 
 // Request is what the flags ask for.
-func (s completionSource) Request() resolve.Request { return s.request }
+func (s completionSource) Request() resolve.Request { return s.flags.Request }
 
 // Types returns what discovery says, from kubectl's cache if it can: the types in
 // their preferred versions, in the order in which a name is looked up.
 func (s completionSource) Types(ctx context.Context) ([]*metav1.APIResourceList, error) {
-	var getter genericclioptions.RESTClientGetter = s.connection.getter()
-	if s.connection.dump != nil {
-		saved, err := s.connection.dump.open(ctx)
+	var getter genericclioptions.RESTClientGetter = s.flags.Connection.Getter()
+	if s.flags.Connection.Dump != nil {
+		saved, err := s.flags.Connection.Dump.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -132,14 +127,14 @@ func (s completionSource) Types(ctx context.Context) ([]*metav1.APIResourceList,
 
 // Targets resolves a request.
 func (s completionSource) Targets(ctx context.Context, request resolve.Request) ([]cache.Target, error) {
-	resolved, err := s.connection.resolver().Resolve(ctx, request)
+	resolved, err := s.flags.Connection.resolver().Resolve(ctx, request)
 	return resolved.Targets, err
 }
 
 // Registry is of the indexes that --index defines too. cobra has read the flags
 // twice by now: each definition is there two times.
 func (s completionSource) Registry() (*index.Registry, error) {
-	return index.NewRegistry(slices.Compact(slices.Sorted(slices.Values(s.indexes))))
+	return index.NewRegistry(slices.Compact(slices.Sorted(slices.Values(s.flags.Indexes))))
 }
 
 // Counts returns what the objects of a request have in an index, as list
@@ -154,7 +149,7 @@ func (s completionSource) Counts(ctx context.Context, request resolve.Request, n
 	if err != nil && len(values) == 0 {
 		return nil, err
 	}
-	return mostFirst(values), nil
+	return MostFirst(values), nil
 }
 
 // Holders returns the names of the objects of a request that have a value in an index.
@@ -177,13 +172,13 @@ func (s completionSource) Holders(ctx context.Context, request resolve.Request, 
 // eachIndex lists the objects of a request into an index, and shows those informers
 // that have synced when the context ends. The error is why others have not.
 func (s completionSource) eachIndex(ctx context.Context, request resolve.Request, name string, show func(*informer.Informer, index.Definition)) error {
-	q := &question{resolver: s.connection.resolver(), resourceOptions: &resourceOptions{
-		connection: s.connection, streams: s.streams, pageSize: s.pageSize, syncTimeout: s.syncTimeout, recorder: &stats.Recorder{},
+	q := &Question{resolver: s.flags.Connection.resolver(), ResourceOptions: &ResourceOptions{
+		Connection: s.flags.Connection, Streams: s.flags.streams, pageSize: s.flags.pageSize, syncTimeout: s.flags.syncTimeout, Recorder: &stats.Recorder{},
 	}}
-	q.dependencies = newDependencies(q)
-	q.dependencies.silent = true
-	defer q.close()
-	definitions, specs, err := s.planIndex(ctx, request, name, q.dependencies.owners)
+	q.Dependencies = NewDependencies(q)
+	q.Dependencies.silent = true
+	defer q.Close()
+	definitions, specs, err := s.planIndex(ctx, request, name, q.Dependencies.Owners)
 	if err != nil {
 		return err
 	}
@@ -198,23 +193,23 @@ func (s completionSource) eachIndex(ctx context.Context, request resolve.Request
 			continue
 		}
 		if definitions[n].FollowsOwners {
-			if err := q.followOwners(ctx, i); err != nil {
+			if err := q.FollowOwners(ctx, i); err != nil {
 				return err
 			}
 		}
 		show(i, definitions[n])
 	}
-	return joinFailures(group.Failures())
+	return JoinFailures(group.Failures())
 }
 
 // OpenAPI returns what a server publishes of the types of a group version, from
 // kubectl's cache where it has not changed, as "kubectl explain" reads it. A dump has
 // none.
 func (s completionSource) OpenAPI(_ context.Context, version schema.GroupVersion) (map[string]any, error) {
-	if s.connection.dump != nil {
+	if s.flags.Connection.Dump != nil {
 		return nil, nil
 	}
-	client, err := s.connection.getter().ToDiscoveryClient()
+	client, err := s.flags.Connection.Getter().ToDiscoveryClient()
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +222,7 @@ func (s completionSource) planIndex(ctx context.Context, request resolve.Request
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := s.connection.client()
+	client, err := s.flags.Connection.client()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -244,7 +239,7 @@ func (s completionSource) planIndex(ctx context.Context, request resolve.Request
 		}
 		need := plan.Need{Reader: "completion", Indexes: []index.Definition{definition}}
 		definitions[n] = definition
-		if specs[n], err = specFor(plan.For(target, false, need), client, s.pageSize); err != nil {
+		if specs[n], err = specFor(plan.For(target, false, need), client, s.flags.pageSize); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -1,12 +1,10 @@
-package cmd
+package question
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -15,14 +13,15 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/related"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // dependencies are what an answer depends on besides the objects asked for: their
 // owners, and those that use them. It is related.Cluster for both.
 type dependencies struct {
-	question *question
-	owners   *related.Owners
-	users    *related.Users
+	question *Question
+	Owners   *related.Owners
+	Users    *related.Users
 	// silent says that nothing is said of owners that cannot be read.
 	silent bool
 
@@ -31,7 +30,7 @@ type dependencies struct {
 	follow bool
 	// queue and connections are of the stream that learns of changes; nil before one is.
 	queue       *informer.Queue
-	connections *connections
+	connections *Connections
 	targets     []cache.Target
 	// pending says that the stream has been asked to reconsider and has not done so.
 	pending bool
@@ -39,14 +38,14 @@ type dependencies struct {
 
 var _ related.Cluster = (*dependencies)(nil)
 
-func newDependencies(q *question) *dependencies {
+func NewDependencies(q *Question) *dependencies {
 	d := &dependencies{question: q}
-	d.owners, d.users = related.NewOwners(d, d.ownersEnd), related.NewUsers(d)
+	d.Owners, d.Users = related.NewOwners(d, d.ownersEnd), related.NewUsers(d)
 	return d
 }
 
-// keep says whether the answer is followed, before anything is started.
-func (d *dependencies) keep(follow bool) {
+// Keep says whether the answer is followed, before anything is started.
+func (d *dependencies) Keep(follow bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.follow = follow
@@ -65,7 +64,7 @@ func (d *dependencies) Find(ctx context.Context, resource, namespace string) ([]
 // Start implements related.Cluster.
 func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*informer.Group, *informer.Queue, error) {
 	q := d.question
-	client, err := q.connection.client()
+	client, err := q.Connection.client()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,10 +82,10 @@ func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*inform
 	if err != nil {
 		return nil, nil, err
 	}
-	q.recorder.Add(group)
-	waiting := newConnections(q.streams.Console, false, targets)
-	defer waiting.close()
-	if err := waiting.await(ctx, queue); err != nil {
+	q.Recorder.Add(group)
+	waiting := NewConnections(q.Streams.Console, false, targets)
+	defer waiting.Close()
+	if err := waiting.Await(ctx, queue); err != nil {
 		group.Stop()
 		return nil, nil, err
 	}
@@ -105,9 +104,9 @@ func (d *dependencies) Report(event cache.Event) {
 	d.queue.Push(event)
 }
 
-// attach has a stream learn of what its answers depend on. Its connections are
+// Attach has a stream learn of what its answers depend on. Its connections are
 // those of the related types, too.
-func (d *dependencies) attach(queue *informer.Queue, connections *connections) {
+func (d *dependencies) Attach(queue *informer.Queue, connections *Connections) {
 	d.mu.Lock()
 	d.queue, d.connections, d.pending = queue, connections, false
 	targets := d.targets
@@ -136,7 +135,7 @@ func (d *dependencies) reconsidering() {
 
 // ownersEnd says at which owners chains end that may lead on.
 func (d *dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
-	console := d.question.streams.Console
+	console := d.question.Streams.Console
 	if d.silent {
 		return
 	}
@@ -148,14 +147,14 @@ func (d *dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
 	console.SayOnce(process.Hint(err, process.Asked{Follows: d.follow}))
 }
 
-// lost is why a stream cannot go on, after an event that is not of an object: whether
+// Lost is why a stream cannot go on, after an event that is not of an object: whether
 // objects are used is not known any more.
-func (d *dependencies) lost(event cache.Event) error {
+func (d *dependencies) Lost(event cache.Event) error {
 	if event.Type != cache.Ended {
 		return nil
 	}
-	for _, subject := range d.question.subjects {
-		if err := d.users.Failure(subject.users); err != nil {
+	for _, subject := range d.question.Subjects {
+		if err := d.Users.Failure(subject.Users); err != nil {
 			return process.Reported(err)
 		}
 	}
@@ -164,28 +163,28 @@ func (d *dependencies) lost(event cache.Event) error {
 
 // close ends the informers.
 func (d *dependencies) close() {
-	d.owners.Close()
-	d.users.Close()
+	d.Owners.Close()
+	d.Users.Close()
 }
 
-// followOwners has the index root know the owners of a subject's objects.
-func (q *question) followOwners(ctx context.Context, i *informer.Informer) error {
-	return q.dependencies.owners.Follow(ctx, i.Target.Namespace, i.Rows(nil)...)
+// FollowOwners has the index root know the owners of a subject's objects.
+func (q *Question) FollowOwners(ctx context.Context, i *informer.Informer) error {
+	return q.Dependencies.Owners.Follow(ctx, i.Target.Namespace, i.Rows(nil)...)
 }
 
 // matching is what --by, --used-by and --unused-by say of one object of a stream.
 // Where the context has ended, so has the stream.
-func (q *question) matching(ctx context.Context, s subject) func(*cache.Row) bool {
-	if !s.by.FollowsOwners() {
-		return s.by.Match
+func (q *Question) matching(ctx context.Context, s Subject) func(*cache.Row) bool {
+	if !s.By.FollowsOwners() {
+		return s.By.Match
 	}
 	return func(row *cache.Row) bool {
-		return q.dependencies.owners.Follow(ctx, s.target.Namespace, row) == nil && s.by.Match(row)
+		return q.Dependencies.Owners.Follow(ctx, s.Target.Namespace, row) == nil && s.By.Match(row)
 	}
 }
 
-// selects returns the events that one of a stream's queue is to the selections.
-func (q *question) selects(event cache.Event, filters map[cache.Target]*informer.Filter) []cache.Event {
+// Selects returns the events that one of a stream's queue is to the selections.
+func (q *Question) Selects(event cache.Event, filters map[cache.Target]*informer.Filter) []cache.Event {
 	switch event.Type {
 	case cache.Reconsider:
 		return q.reconsider(filters)
@@ -203,10 +202,10 @@ func (q *question) selects(event cache.Event, filters map[cache.Target]*informer
 
 // reconsider looks again at all objects of a stream, after a change of what they
 // depend on.
-func (q *question) reconsider(filters map[cache.Target]*informer.Filter) (changes []cache.Event) {
-	q.dependencies.reconsidering()
-	for _, subject := range q.subjects {
-		if s := filters[subject.target]; s != nil {
+func (q *Question) reconsider(filters map[cache.Target]*informer.Filter) (changes []cache.Event) {
+	q.Dependencies.reconsidering()
+	for _, subject := range q.Subjects {
+		if s := filters[subject.Target]; s != nil {
 			changes = append(changes, s.Reconsider()...)
 		}
 	}
@@ -215,13 +214,13 @@ func (q *question) reconsider(filters map[cache.Target]*informer.Filter) (change
 
 // rootOf reads an index that follows the owners of one object, which are listed for
 // that, once.
-func (q *question) rootOf(ctx context.Context, t cache.Target, name string, row *cache.Row) ([]string, error) {
-	once := newDependencies(q)
+func (q *Question) rootOf(ctx context.Context, t cache.Target, name string, row *cache.Row) ([]string, error) {
+	once := NewDependencies(q)
 	defer once.close()
-	if err := once.owners.Follow(ctx, t.Namespace, row); err != nil {
+	if err := once.Owners.Follow(ctx, t.Namespace, row); err != nil {
 		return nil, err
 	}
-	definition, err := q.registry.WithOwners(once.owners).Lookup(t, name)
+	definition, err := q.Registry.WithOwners(once.Owners).Lookup(t, name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/display"
 )
 
-// absences finds, among the indexes that a question reads, the paths that no
+// Absences finds, among the indexes that a question reads, the paths that no
 // object has, and the values that none holds. What one type or namespace lacks
 // another may have.
-type absences []reading
+type Absences []reading
 
 // reading is one index that was read of one Indexer.
 type reading struct {
@@ -28,15 +28,15 @@ type reading struct {
 	target cache.Target
 }
 
-// read notes indexes whose values are counted.
-func (a *absences) read(indexer toolscache.Indexer, definitions ...index.Definition) {
+// Read notes indexes whose values are counted.
+func (a *Absences) Read(indexer toolscache.Indexer, definitions ...index.Definition) {
 	for _, definition := range definitions {
 		*a = append(*a, reading{indexer: indexer, definition: definition})
 	}
 }
 
-// ask notes the indexes that --by asks, but those that something else than --by asks.
-func (a *absences) ask(i *informer.Informer, by *index.Bound, except ...string) {
+// Ask notes the indexes that --by asks, but those that something else than --by asks.
+func (a *Absences) Ask(i *informer.Informer, by *index.Bound, except ...string) {
 	for _, asked := range by.Asked() {
 		if slices.Contains(except, asked.Name) {
 			continue
@@ -45,8 +45,8 @@ func (a *absences) ask(i *informer.Informer, by *index.Bound, except ...string) 
 	}
 }
 
-// notices has a line for each path that is in none of the Indexers.
-func (a *absences) notices() []string {
+// Notices has a line for each path that is in none of the Indexers.
+func (a *Absences) Notices() []string {
 	var notices []string
 	for _, r := range *a {
 		if !index.Absent(r.indexer, r.definition) || a.somewhere(r.definition.Name) {
@@ -72,15 +72,15 @@ func (r reading) absence() string {
 	return ""
 }
 
-func (a *absences) somewhere(name string) bool {
+func (a *Absences) somewhere(name string) bool {
 	return slices.ContainsFunc(*a, func(r reading) bool {
 		return r.definition.Name == name && len(r.indexer.ListIndexFuncValues(name)) > 0
 	})
 }
 
-// hints has a line for each index of which no object holds a value asked for: what
+// Hints has a line for each index of which no object holds a value asked for: what
 // may have been meant, or what there is.
-func (a *absences) hints() []string {
+func (a *Absences) Hints() []string {
 	var hints []string
 	var seen []string
 	for _, r := range *a {
@@ -95,7 +95,7 @@ func (a *absences) hints() []string {
 	return hints
 }
 
-func (a *absences) hint(name string) string {
+func (a *Absences) hint(name string) string {
 	var kinds []string
 	var asked *index.Asked
 	objects := map[string]int{}
@@ -123,7 +123,7 @@ func (a *absences) hint(name string) string {
 	if len(kinds) == 1 {
 		who = kinds[0]
 	}
-	counts := mostFirst(objects)
+	counts := MostFirst(objects)
 	values := make([]string, len(counts))
 	for i, count := range counts {
 		values[i] = count.Value
@@ -154,12 +154,12 @@ func hintAt(who string, asked index.Asked, values []string) string {
 			break
 		}
 	}
-	text := fmt.Sprintf("no %s has %s %s", who, of, quoted(value))
+	text := fmt.Sprintf("no %s has %s %s", who, of, Quoted(value))
 	switch {
 	case len(near) > 0:
 		return text + "; did you mean " + listed(near, " or ") + "?"
 	case isOtherOwner(asked, value, values):
-		return text + ", which does not own them itself; --by root=" + display.Shorten(value, maxQuoted) + " are those below it"
+		return text + ", which does not own them itself; --by root=" + display.Shorten(value, shownValue) + " are those below it"
 	case len(values) == 0:
 		return fmt.Sprintf("no %s has any %s", who, of)
 	case len(values) > mostShown:
@@ -187,15 +187,18 @@ func isOtherOwner(asked index.Asked, value string, values []string) bool {
 func listed(values []string, separator string) string {
 	shown := make([]string, min(len(values), mostShown))
 	for i := range shown {
-		shown[i] = quoted(values[i])
+		shown[i] = Quoted(values[i])
 	}
 	return strings.Join(shown, separator)
 }
 
-func quoted(value string) string { return strconv.Quote(display.Shorten(value, maxQuoted)) }
+// shownValue is how many characters of a value are shown.
+const shownValue = 100
 
-// valueless says of which objects --by wants the value, and that they have none.
-func valueless(values map[index.Reference][]string) []string {
+func Quoted(value string) string { return strconv.Quote(display.Shorten(value, shownValue)) }
+
+// Valueless says of which objects --by wants the value, and that they have none.
+func Valueless(values map[index.Reference][]string) []string {
 	var warnings []string
 	for reference, found := range values {
 		if len(found) == 0 {

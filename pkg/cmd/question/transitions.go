@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -10,17 +10,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
-// connections follows what a stream says of its Targets: which have synced, which
+// Connections follows what a stream says of its Targets: which have synced, which
 // have ended and why; and puts the transitions of their connections into words.
-type connections struct {
+type Connections struct {
 	notices *process.Console
 	// endings says that the command goes on when a Target has ended, whose error is
 	// therefore reported when it happens, not at the end.
@@ -28,7 +27,7 @@ type connections struct {
 
 	targets []cache.Target
 	synced  map[cache.Target]bool
-	ended   map[cache.Target]error
+	Ended   map[cache.Target]error
 
 	mu      sync.Mutex // guards what follows, which the window's timer uses, too
 	lost    map[cache.Target]bool
@@ -36,15 +35,15 @@ type connections struct {
 	window  *time.Timer
 }
 
-func newConnections(notices *process.Console, endings bool, targets []cache.Target) *connections {
-	return &connections{
+func NewConnections(notices *process.Console, endings bool, targets []cache.Target) *Connections {
+	return &Connections{
 		notices: notices, endings: endings, targets: targets,
-		synced: map[cache.Target]bool{}, ended: map[cache.Target]error{}, lost: map[cache.Target]bool{},
+		synced: map[cache.Target]bool{}, Ended: map[cache.Target]error{}, lost: map[cache.Target]bool{},
 	}
 }
 
 // join adds Targets that have synced already.
-func (c *connections) join(targets []cache.Target) {
+func (c *Connections) join(targets []cache.Target) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, target := range targets {
@@ -55,14 +54,14 @@ func (c *connections) join(targets []cache.Target) {
 	}
 }
 
-// see takes an event that is not of an object; others mean nothing to it.
-func (c *connections) see(event cache.Event) {
+// See takes an event that is not of an object; others mean nothing to it.
+func (c *Connections) See(event cache.Event) {
 	switch event.Type {
 	case cache.Synced:
 		c.synced[event.Target] = true
 	case cache.Ended:
 		c.flush()
-		c.ended[event.Target] = event.Err
+		c.Ended[event.Target] = event.Err
 		c.forget(event.Target)
 		if c.endings {
 			c.notices.Ended(event.Err)
@@ -77,10 +76,10 @@ func (c *connections) see(event cache.Event) {
 	}
 }
 
-// await reads events until every Target has synced or ended. A queue that closes
+// Await reads events until every Target has synced or ended. A queue that closes
 // before has been closed by the end of the context.
-func (c *connections) await(ctx context.Context, queue *informer.Queue) error {
-	for !c.settled() {
+func (c *Connections) Await(ctx context.Context, queue *informer.Queue) error {
+	for !c.Settled() {
 		event, ok, err := queue.Next(ctx)
 		if err != nil {
 			return err
@@ -88,28 +87,35 @@ func (c *connections) await(ctx context.Context, queue *informer.Queue) error {
 		if !ok {
 			return ctx.Err()
 		}
-		c.see(event)
+		c.See(event)
 	}
 	return nil
 }
 
-// settled says whether every Target has synced or ended.
-func (c *connections) settled() bool {
-	return !slices.ContainsFunc(c.targets, func(t cache.Target) bool { return !c.synced[t] && c.ended[t] == nil })
+// Settled says whether every Target has synced or ended.
+func (c *Connections) Settled() bool {
+	return !slices.ContainsFunc(c.targets, func(t cache.Target) bool { return !c.synced[t] && c.Ended[t] == nil })
 }
 
-// unsynced are the Targets whose first list is not complete.
-func (c *connections) unsynced() (targets []cache.Target) {
+// Unsynced are the Targets whose first list is not complete.
+func (c *Connections) Unsynced() (targets []cache.Target) {
 	for _, target := range c.targets {
-		if !c.synced[target] && c.ended[target] == nil {
+		if !c.synced[target] && c.Ended[target] == nil {
 			targets = append(targets, target)
 		}
 	}
 	return targets
 }
 
-// close drops what still waits for its window: the command ends.
-func (c *connections) close() {
+// IsLost says whether the connection of a Target is lost, as far as was reported.
+func (c *Connections) IsLost() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.lost) > 0
+}
+
+// Close drops what still waits for its window: the command ends.
+func (c *Connections) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending = nil
@@ -118,14 +124,14 @@ func (c *connections) close() {
 	}
 }
 
-func (c *connections) forget(target cache.Target) {
+func (c *Connections) forget(target cache.Target) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.lost, target)
 }
 
 // delay keeps a transition until its window closes, or all Targets have met it.
-func (c *connections) delay(event cache.Event) {
+func (c *Connections) delay(event cache.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.contradicts(event) {
@@ -149,7 +155,7 @@ func (c *connections) delay(event cache.Event) {
 
 // contradicts says whether something else waits to be reported of the same Target,
 // which has to be reported before.
-func (c *connections) contradicts(event cache.Event) bool {
+func (c *Connections) contradicts(event cache.Event) bool {
 	return slices.ContainsFunc(c.pending, func(earlier cache.Event) bool {
 		return earlier.Target == event.Target && earlier.Type != event.Type
 	})
@@ -157,7 +163,7 @@ func (c *connections) contradicts(event cache.Event) bool {
 
 // isOfAll says whether what waits leaves no Target to wait for: all that can be
 // lost are, or all that were lost are back.
-func (c *connections) isOfAll() bool {
+func (c *Connections) isOfAll() bool {
 	lost, known := maps.Clone(c.lost), len(c.lost) > 0
 	waiting := map[cache.Target]bool{}
 	for _, event := range c.pending {
@@ -168,19 +174,19 @@ func (c *connections) isOfAll() bool {
 			lost[event.Target], known = true, true
 		}
 	}
-	live := len(c.targets) - len(c.ended)
+	live := len(c.targets) - len(c.Ended)
 	return known && len(lost) == 0 || len(lost) == live || len(waiting) == live
 }
 
 // flush reports what waits.
-func (c *connections) flush() {
+func (c *Connections) flush() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.report()
 }
 
 // report reports what waits: equal news of several Targets in one line.
-func (c *connections) report() {
+func (c *Connections) report() {
 	if c.window != nil {
 		c.window.Stop()
 		c.window = nil
@@ -201,7 +207,7 @@ func (c *connections) report() {
 }
 
 // say says one line; whom it concerns is said unless it concerns all.
-func (c *connections) say(n *notice) {
+func (c *Connections) say(n *notice) {
 	whom := ""
 	switch n.kind {
 	case cache.Retrying:
@@ -211,7 +217,7 @@ func (c *connections) say(n *notice) {
 		for _, target := range n.targets {
 			c.lost[target] = true
 		}
-		if len(c.lost) < len(c.targets)-len(c.ended) {
+		if len(c.lost) < len(c.targets)-len(c.Ended) {
 			whom = " for " + n.resources()
 		}
 		c.notices.Say("connection lost%s: %s; reconnecting", whom, n.words)
@@ -219,7 +225,7 @@ func (c *connections) say(n *notice) {
 		for _, target := range n.targets {
 			delete(c.lost, target)
 		}
-		if len(c.lost) > 0 || len(n.targets) < len(c.targets)-len(c.ended) {
+		if len(c.lost) > 0 || len(n.targets) < len(c.targets)-len(c.Ended) {
 			whom = " for " + n.resources()
 		}
 		if n.unreported {

@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"context"
@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
 // metered runs a command and keeps --metrics-file, which is there before anything is
 // asked. At the end it has the last word, however the command has ended.
-func (f *resourceFlags) metered(ctx context.Context, run func(context.Context) error) error {
+func (f *ResourceFlags) metered(ctx context.Context, run func(context.Context) error) error {
 	if f.metricsFile == "" {
 		return run(ctx)
 	}
@@ -33,7 +32,7 @@ func (f *resourceFlags) metered(ctx context.Context, run func(context.Context) e
 
 // keepMetrics writes the file on its period until it is stopped, or ctx ends. What
 // goes wrong is said once; the next time may go well.
-func (f *resourceFlags) keepMetrics(ctx context.Context) (stop func()) {
+func (f *ResourceFlags) keepMetrics(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -57,8 +56,8 @@ func (f *resourceFlags) keepMetrics(ctx context.Context) (stop func()) {
 	}
 }
 
-func (f *resourceFlags) writeMetrics(running bool) error {
-	err := stats.WriteMetrics(f.metricsFile, f.recorder.Document(f.connection.Stats()), running)
+func (f *ResourceFlags) writeMetrics(running bool) error {
+	err := stats.WriteMetrics(f.metricsFile, f.recorder.Document(f.Connection.Stats()), running)
 	if err != nil {
 		return fmt.Errorf("--metrics-file cannot be written: %w", err)
 	}

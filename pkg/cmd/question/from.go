@@ -1,4 +1,4 @@
-package cmd
+package question
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
-
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
@@ -20,17 +18,18 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/completion"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 // fromFlag is the value of --from: with it the connection leads to a dump.
 type fromFlag struct {
-	connection *connection
+	connection *Connection
 	cmd        *cobra.Command
 }
 
-// addFromFlag adds --from.
-func (f *resourceFlags) addFromFlag(cmd *cobra.Command) {
-	cmd.Flags().Var(fromFlag{f.connection, cmd}, "from",
+// AddFromFlag adds --from.
+func (f *ResourceFlags) AddFromFlag(cmd *cobra.Command) {
+	cmd.Flags().Var(fromFlag{f.Connection, cmd}, "from",
 		"Answer from manifests or a saved dump instead of a cluster: files, directories with all below them, or - for stdin. May be given several times, with list and query. No kubeconfig is read; without -n all namespaces are meant.")
 	completion.Flag(cmd, "from", completion.File)
 }
@@ -49,17 +48,17 @@ func (f fromFlag) Set(path string) error {
 
 // String is what help shows as the default: nothing.
 func (f fromFlag) String() string {
-	if f.connection == nil || f.connection.dump == nil {
+	if f.connection == nil || f.connection.Dump == nil {
 		return ""
 	}
-	return strings.Join(f.connection.dump.paths, ",")
+	return strings.Join(f.connection.Dump.paths, ",")
 }
 
 // Type is how help calls a value.
 func (fromFlag) Type() string { return "path" }
 
-// addDumpFlags adds what only counts with --from.
-func (c *connection) addDumpFlags(cmd *cobra.Command) {
+// AddDumpFlags adds what only counts with --from.
+func (c *Connection) AddDumpFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&c.asOf, "now",
 		"With --from: the time from which ages count, and that of now and age() in --where, in RFC 3339; or the word now. Without it that is the newest time in the dump, which is about when it was taken.")
@@ -122,9 +121,9 @@ type lister interface {
 type savedDump struct {
 	paths []string
 	// record, where set, is what --replay names: the dump is what it had at a time.
-	record     *savedRecord
+	record     *SavedRecord
 	stdin      io.Reader
-	connection *connection
+	connection *Connection
 
 	reading  sync.Once
 	dump     *dump.Dump
@@ -148,9 +147,9 @@ func (r *filledReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// open reads the dump once. What is wrong with some of it is reported at once, and
+// Open reads the dump once. What is wrong with some of it is reported at once, and
 // does not keep the rest from being answered.
-func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
+func (s *savedDump) Open(ctx context.Context) (*dump.Dump, error) {
 	s.reading.Do(func() {
 		stdin := &filledReader{Reader: s.stdin}
 		s.dump, s.err = s.read(ctx, stdin)
@@ -162,11 +161,11 @@ func (s *savedDump) open(ctx context.Context) (*dump.Dump, error) {
 			return
 		}
 		for _, fault := range s.broken.take(s.err) {
-			s.connection.console.Warn(fault.Error())
+			s.connection.Console.Warn(fault.Error())
 		}
 		s.err = nil
 		for _, warning := range s.dump.Warnings() {
-			s.connection.console.Warn(warning)
+			s.connection.Console.Warn(warning)
 		}
 		s.resolver = resolve.New(s.dump.Getter())
 	})
@@ -187,7 +186,7 @@ func (s *savedDump) readsStdin() bool {
 // Resolve resolves against the types of the dump. There is no context whose
 // namespace could be meant: without -n all are.
 func (s *savedDump) Resolve(ctx context.Context, request resolve.Request) (resolve.Result, error) {
-	saved, err := s.open(ctx)
+	saved, err := s.Open(ctx)
 	if err != nil {
 		return resolve.Result{}, err
 	}
@@ -215,12 +214,12 @@ func (s *savedDump) Refresh() {}
 
 // ListerWatcher lists objects of the dump. It is for Targets that Resolve has found.
 func (s *savedDump) ListerWatcher(t cache.Target, r cache.Representation) (guard.Source, error) {
-	saved, err := s.open(context.Background())
+	saved, err := s.Open(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	s.broken.ask(t)
-	return saved.ListerWatcher(t, r, s.connection.now()), nil
+	return saved.ListerWatcher(t, r, s.connection.Now()), nil
 }
 
 // otherVersions names the objects that a server would have converted to the
@@ -279,17 +278,17 @@ func (a *asOf) String() string {
 // Type is how help calls a value.
 func (*asOf) Type() string { return "time" }
 
-// now is the time as of which questions are answered: the present, and of a dump the
+// Now is the time as of which questions are answered: the present, and of a dump the
 // newest time in it where --now names none. That is known once the dump has been read.
-func (c *connection) now() time.Time {
+func (c *Connection) Now() time.Time {
 	switch {
-	case c.dump != nil && c.dump.record != nil && c.dump.record.plays:
-		return c.dump.record.clock()
-	case c.dump == nil || c.asOf.present:
+	case c.Dump != nil && c.Dump.record != nil && c.Dump.record.plays:
+		return c.Dump.record.clock()
+	case c.Dump == nil || c.asOf.present:
 	case !c.asOf.IsZero():
 		return c.asOf.Time
-	case c.dump.dump != nil && !c.dump.dump.NewestTime().IsZero():
-		return c.dump.dump.NewestTime()
+	case c.Dump.dump != nil && !c.Dump.dump.NewestTime().IsZero():
+		return c.Dump.dump.NewestTime()
 	}
 	return time.Now()
 }
