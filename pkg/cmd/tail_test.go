@@ -14,7 +14,7 @@ import (
 
 // kubernetes/kubernetes#75438: `tail all` failed for a member of the category that
 // nobody had named.
-func TestAMemberOfACategoryThatCannotBeWatchedFailsATail(t *testing.T) {
+func TestAMemberOfACategoryThatCannotBeWatchedIsLeftOutOfATail(t *testing.T) {
 	pods, samples := somePods, cache.Target{Resource: schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "samples"}}
 	pods.Verbs.Watch = true
 	elsewhere := samples

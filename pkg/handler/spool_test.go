@@ -115,7 +115,7 @@ type inPieces struct{ from io.Reader }
 func (r inPieces) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 7)]) }
 
 // The command got SIGPIPE, exit code 141, and its output was lost.
-func TestAFolderForTemporaryFilesThatCannotBeWrittenLosesOutput(t *testing.T) {
+func TestWithoutAFolderForTemporaryFilesNoOutputIsLost(t *testing.T) {
 	temporary(t, "/nonexistent")
 	var got bytes.Buffer
 	s, token := newSpool(t, t.Context(), &got, true)
@@ -137,7 +137,7 @@ func TestAFolderForTemporaryFilesThatCannotBeWrittenLosesOutput(t *testing.T) {
 	}
 }
 
-func TestADiskThatIsFullLosesOutput(t *testing.T) {
+func TestOnAFullDiskNoOutputIsLost(t *testing.T) {
 	var got bytes.Buffer
 	s, _ := newSpool(t, t.Context(), &got, false)
 	path := filepath.Join(t.TempDir(), "full")

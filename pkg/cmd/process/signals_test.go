@@ -49,7 +49,7 @@ func (s signalled) expect(t *testing.T, code int, after time.Duration, kills int
 	})
 }
 
-func TestABurstOfSignalsCutsTheEndShort(t *testing.T) {
+func TestABurstOfSignalsIsOneWish(t *testing.T) {
 	signalled{at: map[time.Duration]syscall.Signal{
 		time.Second:                            syscall.SIGTERM,
 		time.Second + time.Millisecond:         syscall.SIGINT,
@@ -57,7 +57,7 @@ func TestABurstOfSignalsCutsTheEndShort(t *testing.T) {
 	}}.expect(t, 143, time.Second+time.Minute, 0)
 }
 
-func TestASecondSignalIsNotHeard(t *testing.T) {
+func TestASecondSignalKillsTheCommands(t *testing.T) {
 	signalled{kill: time.Second, at: map[time.Duration]syscall.Signal{
 		time.Second:         syscall.SIGINT,
 		time.Second + burst: syscall.SIGTERM,
@@ -66,7 +66,7 @@ func TestASecondSignalIsNotHeard(t *testing.T) {
 	}}.expect(t, 130, time.Second+burst+time.Second, 1)
 }
 
-func TestACommandThatCannotBeKilledHoldsUpAThirdSignal(t *testing.T) {
+func TestAThirdSignalWaitsForNoCommandThatCannotBeKilled(t *testing.T) {
 	signalled{kill: time.Hour, at: map[time.Duration]syscall.Signal{
 		time.Second:      syscall.SIGHUP,
 		10 * time.Second: syscall.SIGTERM,
@@ -74,7 +74,7 @@ func TestACommandThatCannotBeKilledHoldsUpAThirdSignal(t *testing.T) {
 	}}.expect(t, 129, 20*time.Second, 1)
 }
 
-func TestAnInvocationThatEndsByItselfLosesItsExitCode(t *testing.T) {
+func TestAnInvocationThatEndsByItselfKeepsItsExitCode(t *testing.T) {
 	if code := untilSignalled(nil, nil, func(context.Context) int { return 3 }); code != 3 {
 		t.Errorf("got exit code %d", code)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestASignalIsNotHeard(t *testing.T) {
+func TestASignalEndsTheInvocation(t *testing.T) {
 	for number, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		if signal.Ignored(number) {
 			t.Logf("%v is ignored here", number)

@@ -28,7 +28,7 @@ func TestAReaderThatDoesNotReadDoesNotHoldUpTheEnd(t *testing.T) {
 	})
 }
 
-func TestAnEndLosesWhatIsBeingWritten(t *testing.T) {
+func TestAnEndKeepsWhatIsBeingWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		written := errors.New("written")

@@ -19,7 +19,7 @@ import (
 
 // A server that accepts connections and says nothing held a command for as long as
 // client-go waits, whatever --sync-timeout said.
-func TestAServerThatSaysNothingHoldsDiscovery(t *testing.T) {
+func TestAServerThatSaysNothingEndsDiscovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() client.Stats { return client.Stats{Discovery: 1} })
@@ -54,7 +54,7 @@ func TestDiscoveryThatTakesLongIsEndedWhileItGoesOn(t *testing.T) {
 }
 
 // Before anything is asked of the server, it cannot be the one that is slow.
-func TestCachedDiscoveryThatIsReadSlowlyIsTakenForASilentServer(t *testing.T) {
+func TestCachedDiscoveryIsNeverTakenForASilentServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := untilStalled(t.Context(), 2*time.Second, func() client.Stats { return client.Stats{} })
 		defer cancel()
