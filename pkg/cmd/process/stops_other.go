@@ -7,8 +7,17 @@ import "os"
 // Stops are none where shells do not stop processes.
 type Stops struct{}
 
-func NewStops() *Stops                     { return &Stops{} }
-func (s *Stops) Close()                    {}
-func (s *Stops) Stop() <-chan os.Signal    { return nil }
+// NewStops has nothing to listen for.
+func NewStops() *Stops { return &Stops{} }
+
+// Close does nothing.
+func (s *Stops) Close() {}
+
+// Stop never receives.
+func (s *Stops) Stop() <-chan os.Signal { return nil }
+
+// Resumed never receives.
 func (s *Stops) Resumed() <-chan os.Signal { return nil }
-func (s *Stops) Suspend()                  {}
+
+// Suspend does nothing.
+func (s *Stops) Suspend() {}

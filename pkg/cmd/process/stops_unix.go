@@ -12,6 +12,7 @@ import (
 // Stops are the signals with which a shell stops the process and lets it go on.
 type Stops struct{ stopping, going chan os.Signal }
 
+// NewStops begins to listen for them.
 func NewStops() *Stops {
 	s := &Stops{make(chan os.Signal, 1), make(chan os.Signal, 1)}
 	signal.Notify(s.stopping, syscall.SIGTSTP)
@@ -19,6 +20,7 @@ func NewStops() *Stops {
 	return s
 }
 
+// Close gives them their usual meaning again.
 func (s *Stops) Close() {
 	signal.Stop(s.stopping)
 	signal.Stop(s.going)
@@ -26,7 +28,9 @@ func (s *Stops) Close() {
 
 // Stop receives when the process is to stop, resumed when it goes on although it has
 // not been stopped by suspend: somebody else may have used the terminal.
-func (s *Stops) Stop() <-chan os.Signal    { return s.stopping }
+func (s *Stops) Stop() <-chan os.Signal { return s.stopping }
+
+// Resumed is described at Stop.
 func (s *Stops) Resumed() <-chan os.Signal { return s.going }
 
 // Suspend stops the process, and all that the shell has started with it, as the

@@ -195,6 +195,7 @@ func listed(values []string, separator string) string {
 // shownValue is how many characters of a value are shown.
 const shownValue = 100
 
+// Quoted is a value in quotes, shortened.
 func Quoted(value string) string { return strconv.Quote(display.Shorten(value, shownValue)) }
 
 // Valueless says of which objects --by wants the value, and that they have none.

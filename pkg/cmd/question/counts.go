@@ -9,10 +9,12 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
+// FollowsOwners says whether one of the indexes reads the owners of objects.
 func FollowsOwners(definitions []index.Definition) bool {
 	return slices.ContainsFunc(definitions, func(d index.Definition) bool { return d.FollowsOwners })
 }
 
+// MostFirst are the values and how many objects have each, in the order in which they are printed.
 func MostFirst(objects map[string]int) []printers.Count {
 	counts := make([]printers.Count, 0, len(objects))
 	for value, n := range objects {
@@ -45,6 +47,7 @@ type Counts struct {
 	combinations index.Combinations
 }
 
+// NewCounts has counted nothing yet by the indexes that --count-by names.
 func NewCounts(by string) *Counts { return &Counts{by: by, objects: map[string]int{}} }
 
 // AddValues adds the values of one index.

@@ -42,6 +42,7 @@ func (q *Question) Rows(ctx context.Context, n int, i *informer.Informer) ([]*ca
 // WarnMisses warns, once, for how many objects --where had no answer.
 func (q *Question) WarnMisses() { WarnMisses(q.Streams.Console, q.Where) }
 
+// WarnMisses warns for how many objects an expression had no answer.
 func WarnMisses(console *process.Console, where *match.Where) {
 	if missed := Missed(where); missed != "" {
 		console.Warn(missed)

@@ -50,7 +50,7 @@ type Question struct {
 	// Keeper knows what earlier runs have reported, with --state; nil without.
 	Keeper resumer
 	// Dependencies are what the answer depends on besides.
-	Dependencies *dependencies
+	Dependencies *Dependencies
 	// Asked is the time of the question, of list or of a line of query: all of an
 	// answer is as of that time.
 	Asked time.Time
@@ -136,6 +136,7 @@ func (q *Question) Scope() printers.Scope {
 	return printers.Scope{AllNamespaces: q.Resolved.Namespaces == nil, Namespaces: q.Resolved.Namespaces}
 }
 
+// Targets are those of the subjects, in their order.
 func (q *Question) Targets() []cache.Target {
 	targets := make([]cache.Target, len(q.Subjects))
 	for i, subject := range q.Subjects {

@@ -16,9 +16,9 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
-// dependencies are what an answer depends on besides the objects asked for: their
+// Dependencies are what an answer depends on besides the objects asked for: their
 // owners, and those that use them. It is related.Cluster for both.
-type dependencies struct {
+type Dependencies struct {
 	question *Question
 	Owners   *related.Owners
 	Users    *related.Users
@@ -36,23 +36,24 @@ type dependencies struct {
 	pending bool
 }
 
-var _ related.Cluster = (*dependencies)(nil)
+var _ related.Cluster = (*Dependencies)(nil)
 
-func NewDependencies(q *Question) *dependencies {
-	d := &dependencies{question: q}
+// NewDependencies has none yet of a question.
+func NewDependencies(q *Question) *Dependencies {
+	d := &Dependencies{question: q}
 	d.Owners, d.Users = related.NewOwners(d, d.ownersEnd), related.NewUsers(d)
 	return d
 }
 
 // Keep says whether the answer is followed, before anything is started.
-func (d *dependencies) Keep(follow bool) {
+func (d *Dependencies) Keep(follow bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.follow = follow
 }
 
 // Find implements related.Cluster.
-func (d *dependencies) Find(ctx context.Context, resource, namespace string) ([]cache.Target, error) {
+func (d *Dependencies) Find(ctx context.Context, resource, namespace string) ([]cache.Target, error) {
 	request := resolve.Request{Args: []string{resource}, AllNamespaces: namespace == ""}
 	if namespace != "" {
 		request.Namespaces = []string{namespace}
@@ -62,7 +63,7 @@ func (d *dependencies) Find(ctx context.Context, resource, namespace string) ([]
 }
 
 // Start implements related.Cluster.
-func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*informer.Group, *informer.Queue, error) {
+func (d *Dependencies) Start(ctx context.Context, specs []related.Spec) (*informer.Group, *informer.Queue, error) {
 	q := d.question
 	client, err := q.Connection.client()
 	if err != nil {
@@ -94,7 +95,7 @@ func (d *dependencies) Start(ctx context.Context, specs []related.Spec) (*inform
 }
 
 // Report implements related.Cluster: it passes on what happens to the stream.
-func (d *dependencies) Report(event cache.Event) {
+func (d *Dependencies) Report(event cache.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.follow || d.queue == nil || event.Type == cache.Reconsider && d.pending {
@@ -106,7 +107,7 @@ func (d *dependencies) Report(event cache.Event) {
 
 // Attach has a stream learn of what its answers depend on. Its connections are
 // those of the related types, too.
-func (d *dependencies) Attach(queue *informer.Queue, connections *Connections) {
+func (d *Dependencies) Attach(queue *informer.Queue, connections *Connections) {
 	d.mu.Lock()
 	d.queue, d.connections, d.pending = queue, connections, false
 	targets := d.targets
@@ -115,7 +116,7 @@ func (d *dependencies) Attach(queue *informer.Queue, connections *Connections) {
 }
 
 // join adds related types, which have synced, to the stream's connections.
-func (d *dependencies) join(targets []cache.Target) {
+func (d *Dependencies) join(targets []cache.Target) {
 	d.mu.Lock()
 	d.targets = append(d.targets, targets...)
 	connections := d.connections
@@ -127,14 +128,14 @@ func (d *dependencies) join(targets []cache.Target) {
 
 // reconsidering notes that the stream looks at its objects again: it is to
 // be asked again after what changes from now on.
-func (d *dependencies) reconsidering() {
+func (d *Dependencies) reconsidering() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending = false
 }
 
 // ownersEnd says at which owners chains end that may lead on.
-func (d *dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
+func (d *Dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
 	console := d.question.Streams.Console
 	if d.silent {
 		return
@@ -149,7 +150,7 @@ func (d *dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
 
 // Lost is why a stream cannot go on, after an event that is not of an object: whether
 // objects are used is not known any more.
-func (d *dependencies) Lost(event cache.Event) error {
+func (d *Dependencies) Lost(event cache.Event) error {
 	if event.Type != cache.Ended {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (d *dependencies) Lost(event cache.Event) error {
 }
 
 // close ends the informers.
-func (d *dependencies) close() {
+func (d *Dependencies) close() {
 	d.Owners.Close()
 	d.Users.Close()
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
 )
 
-// options are what the flags and arguments of a command come to: valid, and never
+// Runner is what the flags and arguments of a command come to: valid, and never
 // changed while they run.
 type Runner interface {
 	// Run does what is asked for, until it is done or ctx ends.
@@ -48,10 +48,12 @@ type ResourceFlags struct {
 	quiet    bool
 }
 
+// NewResourceFlags returns flags with their defaults, of the cluster that a connection leads to.
 func NewResourceFlags(c *Connection, streams process.Streams) *ResourceFlags {
 	return &ResourceFlags{Connection: c, streams: streams, pageSize: guard.DefaultPageSize, syncTimeout: time.Minute, recorder: &stats.Recorder{}}
 }
 
+// AddFlags adds all but those that some commands have.
 func (f *ResourceFlags) AddFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVarP(&f.Request.Namespaces, "namespace", "n", nil,

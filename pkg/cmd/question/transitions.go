@@ -35,6 +35,8 @@ type Connections struct {
 	window  *time.Timer
 }
 
+// NewConnections knows nothing of its Targets yet. Its words go to notices; endings says that
+// the command goes on when a Target has ended.
 func NewConnections(notices *process.Console, endings bool, targets []cache.Target) *Connections {
 	return &Connections{
 		notices: notices, endings: endings, targets: targets,

@@ -31,6 +31,7 @@ func workloads() []string {
 // object, and those none of whose objects may.
 type Uses struct{ by, notBy []string }
 
+// AddFlags adds --used-by and --unused-by.
 func (u *Uses) AddFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&u.by, "used-by", nil,
 		"Narrow ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts and Nodes to those that an object of one of these types names, in the right namespace. \"all-workloads\" is pods and all that have a template of pods.")
@@ -38,6 +39,7 @@ func (u *Uses) AddFlags(flags *pflag.FlagSet) {
 		"Narrow ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts and Nodes to those that no object of these types names. (e.g. list pvc -A --unused-by pods)")
 }
 
+// Empty says whether neither is given.
 func (u *Uses) Empty() bool { return len(u.by) == 0 && len(u.notBy) == 0 }
 
 // CanBeAskedOf says why it cannot be asked who uses objects of a Target.
