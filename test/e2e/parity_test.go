@@ -83,7 +83,7 @@ func same(t *testing.T, question ...string) (difference string) {
 			return ""
 		}
 		after := kubectl(t, fixture.admin, append([]string{"get"}, question...)...)
-		if theirs.Code == ours.Code && theirs.Stderr == ours.Stderr && sameButForAges(theirs.Stdout, ours.Stdout, after.Stdout) {
+		if theirs.Code == ours.Code && theirs.Stderr == ours.Stderr && harness.SameButForAges(theirs.Stdout, ours.Stdout, after.Stdout) {
 			return ""
 		}
 	}
@@ -207,7 +207,7 @@ func TestATableInPagesIsTheTableInOnePage(t *testing.T) {
 				inPages = informer(t, fixture.admin, append(question, "--chunk-size", "7")...)
 				after := informer(t, fixture.admin, question...)
 				if once.Code == 0 && strings.Count(once.Stdout, "\n") > 2 && once.Stderr == inPages.Stderr &&
-					sameButForAges(once.Stdout, inPages.Stdout, after.Stdout) {
+					harness.SameButForAges(once.Stdout, inPages.Stdout, after.Stdout) {
 					return
 				}
 			}

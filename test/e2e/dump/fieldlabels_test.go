@@ -14,8 +14,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 )
 
 // fieldLabels returns the field labels that the API server knows for some type, as
@@ -91,6 +97,10 @@ func readText(t *testing.T, file string) string {
 
 func TestADumpKnowsTheFieldLabelsThatTheServerKnows(t *testing.T) {
 	labels := append(fieldLabels(t), "spec.nothing")
+	empty, err := dump.Read(t.Context(), []string{"-"}, strings.NewReader(emptyList))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, group := range fixture.types.Items {
 		for _, version := range group.Versions {
 			for _, resource := range version.Resources {
@@ -98,17 +108,39 @@ func TestADumpKnowsTheFieldLabelsThatTheServerKnows(t *testing.T) {
 				if group.Name == "" {
 					path = "/api/" + version.Version + "/" + resource.Resource
 				}
+				kind := schema.GroupVersionKind{Group: group.Name, Version: version.Version, Kind: resource.ResponseKind.Kind}
+				argument := resource.Resource + "." + version.Version + "." + group.Name
+				var selector []string
 				for _, label := range labels {
 					known := serverKnows(t, path, label)
-					argument := resource.Resource + "." + version.Version + "." + group.Name
-					_, stderr := list(t, "{apiVersion: v1, kind: List, items: []}", argument, "--field-selector", label+"=x", "--ignore-not-found")
-					if knows := !strings.Contains(stderr, "field label not supported"); knows != known {
-						t.Errorf("%s %s: the server knows it: %v, the dump: %v %s", argument, label, known, knows, stderr)
+					if err := selects(t, empty, kind, label); known != (err == nil) {
+						t.Errorf("%s %s: the server knows it: %v, the dump: %v", argument, label, known, err)
 					}
+					if known {
+						selector = append(selector, label+"=x")
+					}
+				}
+				// A user, who asks for them together, is refused none.
+				_, stderr := list(t, emptyList, argument, "--field-selector", strings.Join(selector, ","), "--ignore-not-found")
+				if stderr != "" || len(selector) == 0 {
+					t.Errorf("%s %q: %s", argument, selector, stderr)
 				}
 			}
 		}
 	}
+}
+
+const emptyList = "{apiVersion: v1, kind: List, items: []}"
+
+// selects says whether a dump knows a field label of a kind: nil, or why it does not.
+func selects(t *testing.T, d *dump.Dump, kind schema.GroupVersionKind, label string) error {
+	t.Helper()
+	target := cache.Target{Kind: kind, FieldSelector: label + "=x"}
+	_, err := d.ListerWatcher(target, cache.Metadata, time.Time{}).ListWithContext(t.Context(), metav1.ListOptions{})
+	if err != nil && !strings.Contains(err.Error(), "field label not supported") {
+		t.Fatalf("%s %s: %v", kind, label, err)
+	}
+	return err
 }
 
 func serverKnows(t *testing.T, path, label string) bool {

@@ -1,10 +1,9 @@
-package e2e
+package harness
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
-	"testing"
 )
 
 // age is how tables print one.
@@ -24,10 +23,10 @@ func seconds(text string) (int, bool) {
 	return total, true
 }
 
-// sameButForAges says whether a table is the same as the one before it and the one
+// SameButForAges says whether a table is the same as the one before it and the one
 // after it, but that its ages lie between theirs. On a busy machine an age ticks
 // between any two answers, and then they never are the same to the letter.
-func sameButForAges(before, between, after string) bool {
+func SameButForAges(before, between, after string) bool {
 	lines := [3][]string{strings.Split(before, "\n"), strings.Split(between, "\n"), strings.Split(after, "\n")}
 	if len(lines[0]) != len(lines[1]) || len(lines[1]) != len(lines[2]) {
 		return false
@@ -40,7 +39,7 @@ func sameButForAges(before, between, after string) bool {
 	return true
 }
 
-// agesBetween is sameButForAges for a line, which is laid out as the one before or
+// agesBetween is SameButForAges for a line, which is laid out as the one before or
 // after it.
 func agesBetween(before, between, after string) bool {
 	words := [3][]string{strings.Fields(before), strings.Fields(between), strings.Fields(after)}
@@ -63,26 +62,4 @@ func agesBetween(before, between, after string) bool {
 		}
 	}
 	return true
-}
-
-func TestOnlyAgesMayLieBetween(t *testing.T) {
-	for _, test := range []struct {
-		before, between, after string
-		want                   bool
-	}{
-		{"web 4m35s", "web 4m36s", "web 4m37s", true},
-		{"web 9m59s", "web 10m", "web 10m", true},
-		{"web 1 (59s ago)", "web 1 (60s ago)", "web 1 (61s ago)", true},
-		{"web 4m36s", "web 4m35s", "web 4m37s", false},
-		{"web 4m35s", "api 4m36s", "web 4m37s", false},
-		{"web 4m35s", "web", "web 4m37s", false},
-		{"NAME  AGE\nweb   4m35s", "NAME  AGE\nweb   4m36s", "NAME  AGE\nweb   4m37s", true},
-		{"NAME  AGE\nweb   4m35s", "NAME AGE\nweb   4m36s", "NAME  AGE\nweb   4m37s", false},
-		{"web   4m35s", "web 4m36s", "web   4m37s", false},
-		{"web 1", "web 2", "web 3", false},
-	} {
-		if got := sameButForAges(test.before, test.between, test.after); got != test.want {
-			t.Errorf("%q, %q, %q: %v", test.before, test.between, test.after, got)
-		}
-	}
 }
