@@ -30,12 +30,30 @@ func shell(t *testing.T, kubeconfig string, variables []string, name string, arg
 	return string(out)
 }
 
+// completionScripts returns a variable that names a folder, with what the plugin and
+// kubectl print for a shell to source: once, for all that is asked of the shell.
+func completionScripts(t *testing.T, shell string) (variable string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, program := range []string{"kubectl-informer", "kubectl"} {
+		printed, err := fixture.programs.Run(t.Context(), fixture.programs.Environ(fixture.home, fixture.admin), program, "completion", shell)
+		if err != nil || printed.Code != 0 || printed.Stderr != "" {
+			t.Fatalf("%s completion %s: %+v, %v", program, shell, printed, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, program), []byte(printed.Stdout), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return "SCRIPTS=" + dir
+}
+
 // checkShell asks until the answer is the wanted one: on a machine that is busy
 // with other tests an answer may not be found in time.
 func checkShell(t *testing.T, ask func(*testing.T, asked) string, questions []asked) {
 	t.Helper()
 	for _, question := range questions {
 		t.Run(question.name, func(t *testing.T) {
+			t.Parallel()
 			var answer string
 			for range tries {
 				if answer = ask(t, question); answer == question.want {
@@ -50,8 +68,8 @@ func checkShell(t *testing.T, ask func(*testing.T, asked) string, questions []as
 // fishAsks prints what fish offers for its last argument, a word and what it
 // says of it a line.
 const fishAsks = `
-kubectl-informer completion fish | source
-kubectl completion fish | source
+source $SCRIPTS/kubectl-informer
+source $SCRIPTS/kubectl
 complete --do-complete $argv[1]
 `
 
@@ -59,9 +77,10 @@ func TestCompletionInFish(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it types in a terminal")
 	}
+	scripts := completionScripts(t, "fish")
 	ask := func(t *testing.T, question asked) string {
 		t.Helper()
-		return shell(t, fixture.admin, nil, "fish", "--no-config", "-c", fishAsks, question.line)
+		return shell(t, fixture.admin, []string{scripts}, "fish", "--no-config", "-c", fishAsks, question.line)
 	}
 	checkShell(t, ask, []asked{
 		{"a command", "kubectl-informer lis", "list\tList objects, or an index's values, from an informer's cache\n"},
@@ -82,9 +101,9 @@ func TestCompletionInFish(t *testing.T) {
 // The configuration of a zsh that writes the line that is being typed into the
 // file $ANSWER when Ctrl-X Ctrl-P is pressed, and ends.
 const zshrc = `
-autoload -Uz compinit && compinit -u -D
-source <(kubectl-informer completion zsh)
-source <(kubectl completion zsh)
+autoload -Uz compinit && compinit -C -d $SCRIPTS/dump
+source $SCRIPTS/kubectl-informer
+source $SCRIPTS/kubectl
 answer() { print -r -- "$BUFFER" >$ANSWER; exit }
 zle -N answer
 bindkey '^X^P' answer
@@ -100,15 +119,23 @@ zpty -n -w shell "$1"$'\t\x18\x10'
 zpty -r shell screen '*what never comes, so up to the end*' || true
 `
 
+// zshScripts are completionScripts, and zsh's own, found once.
+func zshScripts(t *testing.T) (variable string) {
+	t.Helper()
+	variable = completionScripts(t, "zsh")
+	shell(t, fixture.admin, []string{variable}, "zsh", "-f", "-c", "autoload -Uz compinit && compinit -u -d $SCRIPTS/dump")
+	return variable
+}
+
 // askZsh returns the line that zsh makes of one by a Tab.
-func askZsh(t *testing.T, kubeconfig, line string) string {
+func askZsh(t *testing.T, kubeconfig, scripts, line string) string {
 	t.Helper()
 	dir := t.TempDir()
 	answer := filepath.Join(dir, "answer")
 	if err := os.WriteFile(filepath.Join(dir, ".zshrc"), []byte(zshrc), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := shell(t, kubeconfig, []string{"ZDOTDIR=" + dir, "ANSWER=" + answer, "TERM=xterm"}, "zsh", "-f", "-c", zshAsks, "zsh", line)
+	said := shell(t, kubeconfig, []string{scripts, "ZDOTDIR=" + dir, "ANSWER=" + answer, "TERM=xterm"}, "zsh", "-f", "-c", zshAsks, "zsh", line)
 	completed, err := os.ReadFile(answer)
 	if err != nil {
 		t.Fatalf("%v; zsh says %q", err, said)
@@ -120,9 +147,10 @@ func TestCompletionInZsh(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it types in a terminal")
 	}
+	scripts := zshScripts(t)
 	ask := func(t *testing.T, question asked) string {
 		t.Helper()
-		return askZsh(t, fixture.admin, question.line)
+		return askZsh(t, fixture.admin, scripts, question.line)
 	}
 	checkShell(t, ask, []asked{
 		{"a command", "kubectl-informer lis", "kubectl-informer list "},
@@ -153,22 +181,33 @@ func unreachable(t *testing.T) string {
 
 func TestCompletionInAShellIsSilentWhenTheServerIsDown(t *testing.T) {
 	kubeconfig := unreachable(t)
-	for _, line := range []string{"kubectl-informer list deploym", "kubectl-informer list pods w", "kubectl informer list pods -n sh"} {
-		t.Run("fish", func(t *testing.T) {
-			if out := shell(t, kubeconfig, nil, "fish", "--no-config", "-c", fishAsks, line); out != "" {
+	lines := []string{"kubectl-informer list deploym", "kubectl-informer list pods w", "kubectl informer list pods -n sh"}
+	t.Run("fish", func(t *testing.T) {
+		t.Parallel()
+		scripts := completionScripts(t, "fish")
+		for _, line := range lines {
+			if out := shell(t, kubeconfig, []string{scripts}, "fish", "--no-config", "-c", fishAsks, line); out != "" {
 				t.Errorf("%q: fish says %q", line, out)
 			}
-		})
-		t.Run("zsh", func(t *testing.T) {
-			if got := askZsh(t, kubeconfig, line); got != line {
+		}
+	})
+	t.Run("zsh", func(t *testing.T) {
+		t.Parallel()
+		scripts := zshScripts(t)
+		for _, line := range lines {
+			if got := askZsh(t, kubeconfig, scripts, line); got != line {
 				t.Errorf("%q became %q", line, got)
 			}
-		})
-		t.Run("bash", func(t *testing.T) {
+		}
+	})
+	t.Run("bash", func(t *testing.T) {
+		t.Parallel()
+		scripts := completionScripts(t, "bash")
+		for _, line := range lines {
 			words := append([]string{"-c", bashAsks, "bash"}, strings.Fields(line)...)
-			if out := shell(t, kubeconfig, nil, "bash", words...); out != "\n" {
+			if out := shell(t, kubeconfig, []string{scripts}, "bash", words...); out != "\n" {
 				t.Errorf("%q: bash says %q", line, out)
 			}
-		})
-	}
+		}
+	})
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -267,7 +266,7 @@ _get_comp_words_by_ref() {
 	cur=${words[cword]}
 	prev=${words[cword - 1]}
 }
-source <("$1" completion bash)
+source "$SCRIPTS/$1"
 COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
 COMP_TYPE=9
 COLUMNS=80
@@ -276,6 +275,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 `
 
 func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing.T) {
+	scripts := completionScripts(t, "bash")
 	for _, test := range []struct {
 		words []string
 		want  string
@@ -295,21 +295,17 @@ func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing
 	} {
 		for _, program := range [][]string{{"kubectl-informer"}, {"kubectl", "informer"}} {
 			words := slices.Concat(program, []string{"list", "pods"}, test.words)
-			var answer string
-			for range tries {
-				bash := exec.CommandContext(t.Context(), "bash", append([]string{"-c", bashAsks, "bash"}, words...)...)
-				bash.Env = fixture.programs.Environ(fixture.home, fixture.admin)
-				out, err := bash.CombinedOutput()
-				if err != nil {
-					t.Fatalf("%v\n%s", err, out)
+			t.Run(strings.Join(words, " "), func(t *testing.T) {
+				t.Parallel()
+				var answer string
+				for range tries {
+					answer = shell(t, fixture.admin, []string{scripts}, "bash", append([]string{"-c", bashAsks, "bash"}, words...)...)
+					if answer == test.want {
+						return
+					}
 				}
-				if answer = string(out); answer == test.want {
-					break
-				}
-			}
-			if answer != test.want {
-				t.Errorf("%q: got %q, want %q", words, answer, test.want)
-			}
+				t.Errorf("got %q, want %q", answer, test.want)
+			})
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"testing"
 
+	"k8s.io/client-go/kubernetes"
+
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 	"github.com/kubectl-informer/kubectl-informer/test/cluster/workloads"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
@@ -45,4 +47,18 @@ func start(ctx context.Context, dir string) (end func() error, err error) {
 	}
 	fixture.admin, err = fixture.cluster.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Namespace: "shop"})
 	return end, err
+}
+
+// client changes the cluster as the admin.
+func client(t *testing.T) kubernetes.Interface {
+	t.Helper()
+	config, err := fixture.cluster.Config(cluster.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
 }

@@ -14,6 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
@@ -125,15 +129,11 @@ func fillPush(t *testing.T) {
 	apply(t, objects...)
 }
 
-// emptyPush removes what fillPush has created: other tests ask all namespaces.
+// emptyPush removes the objects that fillPush has created: other tests ask all
+// namespaces. The namespaces and the type, which need long to go, stay for the next.
 func emptyPush() {
-	environ := fixture.programs.Environ(fixture.home, fixture.admin)
-	for _, command := range [][]string{
-		{"delete", "pods", "-A", "-l", "push", "--grace-period=0", "--force", "--ignore-not-found"},
-		{"delete", "crd", "gauges.push.example.com", "--ignore-not-found"}, {"delete", "namespace", "push-a", "push-b", "--ignore-not-found"},
-	} {
-		_, _ = fixture.programs.Run(context.Background(), environ, "kubectl", command...) // the cluster ends with the tests
-	}
+	_, _ = fixture.programs.Run(context.Background(), fixture.programs.Environ(fixture.home, fixture.admin), "kubectl",
+		"delete", "pods,gauges", "-A", "-l", "push", "--grace-period=0", "--force") // the cluster ends with the tests
 }
 
 // firstMiss is which of several objects without an answer is named: what is listed
@@ -314,25 +314,30 @@ func TestAStreamThatIsLeftToTheServerReportsTheSame(t *testing.T) {
 // changePods creates, binds, labels and deletes pods.
 func changePods(t *testing.T, random *rand.Rand) {
 	t.Helper()
-	binding := filepath.Join(t.TempDir(), "binding.json")
+	now := int64(0)
 	for n := range 4 {
 		for _, namespace := range []string{"push-a", "push-b"} {
-			name := "n" + strconv.Itoa(n)
-			apply(t, podText(namespace, name, "", ""))
-			text := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Binding", "metadata": {"name": %q}, "target": {"kind": "Node", "name": "node-%d"}}`, name, 1+random.IntN(2))
-			if err := os.WriteFile(binding, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
+			pods := client(t).CoreV1().Pods(namespace)
+			pod := &corev1.Pod{}
+			err := json.Unmarshal([]byte(podText(namespace, "n"+strconv.Itoa(n), "", "")), pod)
+			if err == nil {
+				_, err = pods.Create(t.Context(), pod, metav1.CreateOptions{})
 			}
-			for _, command := range [][]string{
-				{"create", "--raw", "/api/v1/namespaces/" + namespace + "/pods/" + name + "/binding", "-f", binding},
-				{"label", "pod", name, "-n", namespace, "app=web"},
-				{"label", "pod", name, "-n", namespace, "app=db", "--overwrite"},
-				{"label", "pod", name, "-n", namespace, "app=web", "--overwrite"},
-				{"delete", "pod", name, "-n", namespace, "--grace-period=0", "--force", "--wait=false"},
-			} {
-				if result := kubectl(t, fixture.admin, command...); result.Code != 0 {
-					t.Fatalf("%q: %+v", command, result)
+			if err == nil {
+				node := corev1.ObjectReference{Kind: "Node", Name: "node-" + strconv.Itoa(1+random.IntN(2))}
+				err = pods.Bind(t.Context(), &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name}, Target: node}, metav1.CreateOptions{})
+			}
+			for _, label := range []string{"web", "db", "web"} {
+				if err == nil {
+					patch := fmt.Sprintf(`{"metadata": {"labels": {"app": %q}}}`, label)
+					_, err = pods.Patch(t.Context(), pod.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 				}
+			}
+			if err == nil {
+				err = pods.Delete(t.Context(), pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
+			}
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
@@ -115,14 +114,6 @@ var hinted = regexp.MustCompile(`(?m)^hint: this needs a (Role|ClusterRole) with
 // Whoever is refused is told a rule. An administrator who grants just that has
 // done what it takes.
 func TestTheRuleOfAHintIsEnough(t *testing.T) {
-	config, err := fixture.cluster.Config(cluster.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		want string
 		args []string
@@ -144,7 +135,7 @@ func TestTheRuleOfAHintIsEnough(t *testing.T) {
 		if err := yaml.UnmarshalStrict([]byte(hint[2]), &rule); err != nil {
 			t.Fatalf("%v: %s", err, hint[2])
 		}
-		if err := grant(t, client, refused.name, hint[1], hint[3], rule); err != nil {
+		if err := grant(t, client(t), refused.name, hint[1], hint[3], rule); err != nil {
 			t.Fatal(err)
 		}
 		refused.must(t, test.want, test.args...)

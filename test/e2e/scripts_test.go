@@ -29,20 +29,12 @@ import (
 //	                             its stderr is the file terminal.stderr
 //	eventually PROGRAM ARG...    the program succeeds before long
 func TestScripts(t *testing.T) {
-	config, err := fixture.cluster.Config(cluster.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			return errors.Join(setPrograms(env), setUsers(env), setNamespace(env, client))
+			return errors.Join(setPrograms(env), setUsers(env), setNamespace(env, client(t)))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "terminal": terminal, "eventually": eventually,
@@ -61,8 +53,6 @@ func setPrograms(env *testscript.Env) error {
 			env.Setenv(name, value)
 		}
 	}
-	// The race detector would have every program sleep for a second at its end.
-	env.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=20")
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -35,16 +36,23 @@ func Build(ctx context.Context, dir string) (Programs, error) {
 	return Link(dir, plugin, kubectl)
 }
 
-// BuildPlugin builds the plugin, with the race detector, into dir and returns
-// its path. Go caches what it compiles but not what it links, which takes longest:
-// so the packages of tests share one program in .cache, which Go leaves as it is
-// while it is up to date, and each copies it.
+// BuildPlugin builds the plugin, with the race detector, into dir and returns its
+// path.
 func BuildPlugin(ctx context.Context, dir string) (string, error) {
-	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	return build(ctx, dir, "cmd/kubectl-informer", "CGO_ENABLED=1", "-race")
+}
+
+// build builds a program of the module into dir and returns its path. Go caches what it
+// compiles but not what it links, which takes longest: so the packages of tests share
+// one program in .cache, which Go leaves as it is while it is up to date, and each
+// copies it.
+func build(ctx context.Context, dir, program, variable, flag string) (string, error) {
+	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").Output()
 	if err != nil {
 		return "", fmt.Errorf("looking for the module: %w", err)
 	}
-	folder := filepath.Join(strings.TrimSpace(string(module)), ".cache", "test")
+	name, root, _ := strings.Cut(strings.TrimSpace(string(module)), " ")
+	folder := filepath.Join(root, ".cache", "test")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
@@ -53,14 +61,15 @@ func BuildPlugin(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	shared := filepath.Join(folder, "kubectl-informer"+suffix())
-	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", shared,
-		"github.com/kubectl-informer/kubectl-informer/cmd/kubectl-informer")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the plugin: %w\n%s", err, out)
+	file := path.Base(program) + suffix()
+	shared := filepath.Join(folder, file)
+	command := exec.CommandContext(ctx, "go", "build", flag, "-o", shared, name+"/"+program)
+	command.Env = append(command.Environ(), variable)
+	if out, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", file, err, out)
 	}
-	plugin := filepath.Join(dir, "kubectl-informer"+suffix())
-	return plugin, copyProgram(plugin, shared)
+	own := filepath.Join(dir, file)
+	return own, copyProgram(own, shared)
 }
 
 func copyProgram(to, from string) error {
@@ -117,7 +126,7 @@ func (p Programs) Environ(home, kubeconfig string) []string {
 		"KUBECONFIG=" + kubeconfig,
 		"KUBE_CACHE_MUTATION_DETECTOR=true",
 		// By default the race detector waits for a second at every exit.
-		"GORACE=halt_on_error=1 atexit_sleep_ms=50",
+		"GORACE=halt_on_error=1 atexit_sleep_ms=20",
 	}
 }
 
