@@ -43,11 +43,7 @@ func (r *results) add(one *result) {
 }
 
 func TestMain(m *testing.M) {
-	// These tests wait most of the time: more of them fit on a machine than it
-	// has processors. A flag on the command line still counts.
-	if err := flag.Set("test.parallel", "8"); err != nil {
-		harness.Exit(1, err)
-	}
+	harness.Overlap(8)
 	code, err := harness.Run(m, start)
 	if err == nil && *report != "" {
 		err = writeReport(*report, stage.results.all)

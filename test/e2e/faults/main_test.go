@@ -10,7 +10,6 @@ package faults
 import (
 	"context"
 	"errors"
-	"flag"
 	"testing"
 	"time"
 
@@ -36,11 +35,7 @@ var stage struct {
 }
 
 func TestMain(m *testing.M) {
-	// These tests wait most of the time: more of them fit on a machine than it
-	// has processors. A flag on the command line still counts.
-	if err := flag.Set("test.parallel", "6"); err != nil {
-		harness.Exit(1, err)
-	}
+	harness.Overlap(6)
 	code, err := harness.Run(m, start)
 	harness.Exit(code, errors.Join(err, goleak.Find()))
 }

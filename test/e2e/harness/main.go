@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -45,6 +46,15 @@ func RunAlways(m *testing.M, prepare func(ctx context.Context, dir string) (end 
 		return 1, err
 	}
 	return m.Run(), nil
+}
+
+// Overlap has so many tests of the package run at a time. Those that wait most of the
+// time fit on a machine in greater numbers than it has processors. A flag on the
+// command line still counts.
+func Overlap(tests int) {
+	if err := flag.Set("test.parallel", strconv.Itoa(tests)); err != nil {
+		Exit(1, err)
+	}
 }
 
 // Exit ends the process of a package's tests.

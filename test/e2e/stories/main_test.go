@@ -29,6 +29,7 @@ var stage struct {
 }
 
 func TestMain(m *testing.M) {
+	harness.Overlap(4)
 	code, err := harness.Run(m, start)
 	harness.Exit(code, errors.Join(err, goleak.Find()))
 }

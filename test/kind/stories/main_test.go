@@ -41,7 +41,10 @@ var stage struct {
 	home string
 }
 
-func TestMain(m *testing.M) { harness.Exit(harness.Run(m, start)) }
+func TestMain(m *testing.M) {
+	harness.Overlap(4)
+	harness.Exit(harness.Run(m, start))
+}
 
 func start(ctx context.Context, dir string) (end func() error, err error) {
 	kubeconfig, end, err := findCluster(ctx, dir)
