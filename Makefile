@@ -55,14 +55,21 @@ compiler:
 terminal:
 	@command -v tmux >/dev/null || { echo "error: the live view is looked at in a terminal of tmux: install tmux" >&2; exit 1; }
 
+# By default the race detector has every program wait for a second at its end.
+RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=20 go test -race
+# Tests wait: a machine runs one package of them more than it has processors.
+PACKAGES = $$(expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# The packages that -short leaves nothing of.
+LONG = /test/(e2e/(dump|faults|k9s|stories)|faults|kind/stories|release)$$
+
 test: compiler terminal controlplane ## run every test, with the race detector
-	CGO_ENABLED=1 go test -race -timeout 30m ./...
+	$(RACE) -p $(PACKAGES) -timeout 30m ./...
 
 test-short: compiler controlplane ## run every test but what takes long on the control plane
-	CGO_ENABLED=1 go test -race -short -timeout 10m ./...
+	$(RACE) -p $(PACKAGES) -short -timeout 10m $$(go list ./... | grep -vE '$(LONG)')
 
 unit: compiler ## run the tests that need no control plane
-	CGO_ENABLED=1 go test -race -timeout 10m ./cmd/... ./hack/... ./pkg/... ./test/docs ./test/workflows
+	$(RACE) -p $(PACKAGES) -timeout 10m ./cmd/... ./hack/... ./pkg/... ./test/docs ./test/workflows
 
 renew: controlplane ## after a new Kubernetes minor, write what an API server says of its types
 	go test -count=1 -run TheBuiltInTypes ./test/e2e/dump -update
@@ -84,23 +91,23 @@ SOAK = 30m
 SEED = 0
 
 soak: compiler controlplane ## make random faults for long (SOAK=30m); SEED=N makes the same again
-	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -run TestSoak ./test/faults -soak $(SOAK) -seed $(SEED)
+	$(RACE) -count=1 -timeout 0 -run TestSoak ./test/faults -soak $(SOAK) -seed $(SEED)
 
 # How often `make kills` kills each run that keeps a state.
 KILLS = 200
 
 kills: compiler controlplane ## kill runs that keep a state at random moments (KILLS=200); SEED=N draws the same again
-	CGO_ENABLED=1 go test -race -count=1 -timeout 0 -v -run TestARunThatIsKilledLosesNothing ./test/e2e/stories -kills $(KILLS) -kill-seed $(SEED)
+	$(RACE) -count=1 -timeout 0 -v -run TestARunThatIsKilledLosesNothing ./test/e2e/stories -kills $(KILLS) -kill-seed $(SEED)
 
 faults: compiler controlplane ## make all faults, each in its short form, and check what came of them
-	CGO_ENABLED=1 go test -race -count=1 -timeout 60m ./test/faults
+	$(RACE) -count=1 -timeout 60m ./test/faults
 
 reliability: compiler controlplane ## make all faults, and write the table in docs/reliability.md
-	CGO_ENABLED=1 go test -race -count=1 -timeout 60m -run TestFaults ./test/faults -report "$$PWD/docs/reliability.md"
+	$(RACE) -count=1 -timeout 60m -run TestFaults ./test/faults -report "$$PWD/docs/reliability.md"
 
 # The tests whose answers depend on the server: on an older one they are the same.
 test-skew: controlplane controlplane-previous ## run the stories, and list beside kubectl get, against an older API server
-	INFORMER_TEST_KUBERNETES=previous CGO_ENABLED=1 go test -race -count=1 -timeout 30m \
+	INFORMER_TEST_KUBERNETES=previous $(RACE) -count=1 -timeout 30m \
 		./test/e2e ./test/e2e/stories ./test/kind/stories
 
 K9S = .cache/k9s/k9s

@@ -180,6 +180,9 @@ func unreachable(t *testing.T) string {
 }
 
 func TestCompletionInAShellIsSilentWhenTheServerIsDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it types in a terminal")
+	}
 	kubeconfig := unreachable(t)
 	lines := []string{"kubectl-informer list deploym", "kubectl-informer list pods w", "kubectl informer list pods -n sh"}
 	t.Run("fish", func(t *testing.T) {

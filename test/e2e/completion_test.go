@@ -275,6 +275,9 @@ printf '%s\n' "${COMPREPLY[@]}"
 `
 
 func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a shell for every line")
+	}
 	scripts := completionScripts(t, "bash")
 	for _, test := range []struct {
 		words []string

@@ -251,6 +251,9 @@ func streamed(t *testing.T, lines []string, before int) map[string][]string {
 
 // What enters a selection and what leaves it is the same, whoever selects.
 func TestAStreamThatIsLeftToTheServerReportsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it follows twenty streams")
+	}
 	random := rand.New(rand.NewPCG(7, 8))
 	fillPush(t)
 	const node = `«object.?spec.?nodeName.orValue("")» == "node-1"`

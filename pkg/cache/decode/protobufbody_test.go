@@ -82,7 +82,10 @@ func messageOf(t *testing.T, object runtime.Object) []byte {
 // What a server prints, and what is decoded of that, must not depend on the way
 // an object came.
 func TestAnObjectInProtobufIsTheObjectInJSON(t *testing.T) {
-	const rounds = 20
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
 	for _, kind := range listableKinds(t) {
 		typed := typedKindOf(kind)
 		if typed == nil {

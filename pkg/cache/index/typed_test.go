@@ -77,10 +77,14 @@ func scalarPaths(node any, path string) []string {
 // An index must not depend on the form in which an object is kept: what a struct
 // leaves out of its JSON has no value, and all else has the value in the JSON.
 func TestStructsAndMapsHaveTheSameValues(t *testing.T) {
+	objects := 5
+	if testing.Short() {
+		objects = 1
+	}
 	seed := int64(1)
 	for kind, typ := range servedKinds() {
 		parsed := map[string]*fieldpath.Path{} // once for all objects of a kind
-		for range 5 {
+		for range objects {
 			seed++
 			object := reflect.New(typ).Interface().(runtime.Object)
 			filler(seed).Fill(object)
