@@ -51,8 +51,11 @@ func checkHealth(path string, maxAge time.Duration, now time.Time) error {
 	case err != nil:
 		return err
 	}
-	if age := now.Sub(info.ModTime()); age > maxAge {
+	switch age := now.Sub(info.ModTime()); {
+	case age > maxAge:
 		return fmt.Errorf("not healthy: %s was last touched %v ago", path, age.Round(time.Second))
+	case age < -maxAge:
+		return fmt.Errorf("not healthy: %s was last touched before the clock was set back by %v", path, -age.Round(time.Second))
 	}
 	return nil
 }

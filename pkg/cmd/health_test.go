@@ -51,6 +51,10 @@ func TestAHealthFileIsTouchedWhileHealthyAndRemovedAtTheEnd(t *testing.T) {
 		h.is(func() bool { return true })
 		time.Sleep(healthPeriod)
 		check("")
+		// Nobody touches it any more, and the clock is set back.
+		if err := checkHealth(path, 30*time.Second, time.Now().Add(-time.Hour)); err == nil || !strings.Contains(err.Error(), "was set back by 1h0m0s") {
+			t.Errorf("got %v", err)
+		}
 		end()
 		check("not healthy: FILE is not there: no tail has synced yet, or it has ended")
 	})
@@ -76,12 +80,43 @@ func TestAFileThatSomebodyNeedsIsNoHealthFile(t *testing.T) {
 	}
 }
 
-func TestALeaseHasANameThatKubernetesAllows(t *testing.T) {
-	for _, name := range []string{"", "Tail", "a/b"} {
-		streams := process.Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: &strings.Builder{}}}
-		code := Main(t.Context(), []string{binary, "tail", "pods", "--leader-elect", name}, streams)
-		if stderr := streams.ErrOut.(*strings.Builder).String(); code != process.ExitError || !strings.Contains(stderr, "cannot be the name of a Lease") {
-			t.Errorf("%q: got %d, %s", name, code, stderr)
+// What somebody else has put there in the meantime is not removed.
+func TestAFileThatIsNoHealthFileAnyMoreIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "health")
+	var stderr strings.Builder
+	end, err := newHealthFile(path, consoleTo(&stderr)).begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	if text, err := os.ReadFile(path); err != nil || string(text) != "data" || !strings.Contains(stderr.String(), "cannot remove the health file") {
+		t.Errorf("got %q, %v, %s", text, err, stderr.String())
+	}
+}
+
+func TestWhatCannotBeMeantInAClusterIsRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"--leader-elect=":                                  "cannot be the name of a Lease",
+		"--leader-elect=Tail":                              "cannot be the name of a Lease",
+		"--leader-elect=a/b":                               "cannot be the name of a Lease",
+		"--leader-elect=tail --replay=record":              "--leader-elect cannot be used with --replay: there is no server to ask",
+		"--leader-elect=tail --from=dump":                  "tail cannot be used with --from",
+		"--health-file=":                                   "--health-file needs the name of a FILE",
+		"--health-file=health --replay=record":             "--health-file cannot be used with --replay: there is no server to ask",
+		"--health-file=health --until-synced":              "--health-file cannot be used with --until-synced",
+		"--health-file=health --state=./health":            "--health-file needs a FILE of its own, health is that of --state",
+		"--health-file=health --record=health":             "--health-file needs a FILE of its own, health is that of --record",
+		"--health-file=health --metrics-file=health":       "--health-file needs a FILE of its own, health is that of --metrics-file",
+		"--health-file=health --leader-elect=t --resync=1": "--resync", // as without them
+	} {
+		stderr := &strings.Builder{}
+		streams := process.Streams{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: stderr}}
+		code := Main(t.Context(), append([]string{binary, "tail", "pods"}, strings.Fields(args)...), streams)
+		if code != process.ExitError || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: got %d, %s, want %q", args, code, stderr, want)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func newTail(c *question.Connection, streams process.Streams) *cobra.Command {
 }
 
 func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (question.Runner, error) {
-	if err := errors.Join(f.state.validate(cmd), f.leader.validate(cmd)); err != nil {
+	if err := errors.Join(f.state.validate(cmd), f.leader.validate(cmd), f.validateHealthFile(cmd)); err != nil {
 		return nil, err
 	}
 	resources, command, err := f.command.split(cmd, args)

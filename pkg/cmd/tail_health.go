@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,6 +45,25 @@ func addHealthFlag(cmd *cobra.Command, path *string) {
 	_ = cmd.MarkFlagFilename("health-file")
 }
 
+// validateHealthFile says what cannot be meant by --health-file.
+func (f *tailFlags) validateHealthFile(cmd *cobra.Command) error {
+	switch {
+	case !cmd.Flags().Changed("health-file"):
+		return nil
+	case f.healthFile == "":
+		return errors.New("--health-file needs the name of a FILE")
+	case f.state.untilSynced:
+		return errors.New("--health-file cannot be used with --until-synced: the stream ends when it is synced, and its exit code says how it went")
+	}
+	for _, name := range []string{"state", "record", "metrics-file"} {
+		other, err := cmd.Flags().GetString(name)
+		if err == nil && other != "" && filepath.Clean(other) == filepath.Clean(f.healthFile) {
+			return fmt.Errorf("--health-file needs a FILE of its own, %s is that of --%s", f.healthFile, name)
+		}
+	}
+	return nil
+}
+
 // begin touches the file from now on whenever the stream is healthy. end removes the
 // file. What an earlier run has left behind is removed first: it says nothing of this one.
 func (h *healthFile) begin(ctx context.Context) (end func(), err error) {
@@ -59,7 +79,7 @@ func (h *healthFile) begin(ctx context.Context) (end func(), err error) {
 	return func() {
 		cancel()
 		running.Wait()
-		if err := os.Remove(h.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := h.remove(); err != nil {
 			h.console.Say("cannot remove the health file: %v", err)
 		}
 	}, nil
@@ -67,20 +87,25 @@ func (h *healthFile) begin(ctx context.Context) (end func(), err error) {
 
 // prepare checks that the file can be created, and is none that somebody needs.
 func (h *healthFile) prepare() error {
+	if err := h.remove(); err != nil {
+		return err
+	}
+	if err := h.create(); err != nil {
+		return err
+	}
+	return h.remove()
+}
+
+// remove removes the file, unless it is none that we have made.
+func (h *healthFile) remove() error {
 	info, err := os.Lstat(h.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular() || info.Size() > 0:
 		return fmt.Errorf("%s is no health file, which would be empty; name another one", h.path)
-	default:
-		if err := os.Remove(h.path); err != nil {
-			return err
-		}
-	}
-	if err := h.create(); err != nil {
-		return err
 	}
 	return os.Remove(h.path)
 }

@@ -54,23 +54,23 @@ func (f *leaderFlags) whereLeading(o *tailOptions) question.Runner {
 }
 
 func (r *replica) Run(signalled context.Context) error {
-	config, err := r.election()
+	outcome := "this process has not become the leader"
+	config, err := r.election(func(holder string) { outcome = holder + " leads" })
 	if err != nil {
 		return err
 	}
-	waiting := signalled
+	// --timeout ends the waiting here; the stream ends by it as any other.
+	waiting, cancel := context.WithCancelCause(signalled)
+	defer cancel(nil)
+	began, stopTimer := time.Now(), func() bool { return true }
 	if r.timeout > 0 {
-		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeoutCause(signalled, r.timeout, process.ErrTimeUp)
-		defer cancel()
+		stopTimer = time.AfterFunc(r.timeout, func() { cancel(process.ErrTimeUp) }).Stop
 	}
-	began := time.Now()
 	err = leader.Run(waiting, config, func(leading context.Context) error {
-		r.health.is(func() bool { return false }) // until the stream says so
-		if r.timeout > 0 {
-			r.timeout = max(r.timeout-time.Since(began), 1) // 0 is never
+		if !stopTimer() {
+			return process.ErrTimeUp
 		}
-		return r.tailOptions.Run(leading)
+		return r.lead(leading, time.Since(began))
 	})
 	var (
 		lost    *leader.LostError
@@ -83,14 +83,30 @@ func (r *replica) Run(signalled context.Context) error {
 		// That its context has ended is what the stream was asked for.
 		others := slices.DeleteFunc(process.Flatten(lost.Work), func(err error) bool { return err == nil || errors.Is(err, context.Canceled) })
 		return errors.Join(append(others, lost)...)
-	case isTimeUp(waiting) && errors.Is(err, context.DeadlineExceeded):
-		return process.NewTimedOut(process.ErrNotListed, "another replica has led all the time")
+	case isTimeUp(waiting):
+		return process.NewTimedOut(process.ErrNotListed, outcome)
 	}
 	return err
 }
 
-// election is how this process stands for leader.
-func (r *replica) election() (leader.Options, error) {
+// lead runs the stream, after it has waited. Who has lost the Lease does not let
+// COMMANDs end by themselves: another replica may run them already.
+func (r *replica) lead(leading context.Context, waited time.Duration) error {
+	r.health.is(func() bool { return false }) // until the stream says so
+	defer context.AfterFunc(leading, func() {
+		if errors.As(context.Cause(leading), new(*leader.LostError)) && r.streams.Processes != nil {
+			r.streams.Processes.Kill()
+		}
+	})()
+	stream := *r.tailOptions
+	if r.timeout > 0 {
+		stream.timeout = max(r.timeout-waited, 1) // 0 is never
+	}
+	return stream.Run(leading)
+}
+
+// election is how this process stands for leader. waits gets who leads instead.
+func (r *replica) election(waits func(holder string)) (leader.Options, error) {
 	console := r.streams.Console
 	leases, namespace, err := leases(r.resources.Connection, r.lease)
 	if err != nil {
@@ -104,6 +120,7 @@ func (r *replica) election() (leader.Options, error) {
 		Client: leases, Namespace: namespace, Name: r.lease, Identity: identity,
 		Asked: func(answered bool) { r.health.is(func() bool { return answered }) },
 		Waiting: func(holder string) {
+			waits(holder)
 			console.Say("waiting to become the leader: lease %s/%s is held by %s", namespace, r.lease, holder)
 		},
 		Leading: func() { console.Say("leading: lease %s/%s is held by this process, %s", namespace, r.lease, identity) },

@@ -110,7 +110,14 @@ func (s *server) give(holder string) {
 // replica is one process; its words are what it has reported.
 type replica struct {
 	Options
+	mu    sync.Mutex
 	words []string
+}
+
+func (r *replica) say(words string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.words = append(r.words, words)
 }
 
 func (s *server) replica(identity string) *replica {
@@ -118,9 +125,9 @@ func (s *server) replica(identity string) *replica {
 	r.Options = Options{
 		Client: s, Namespace: "shop", Name: "tail", Identity: identity,
 		Asked:    func(bool) {},
-		Waiting:  func(holder string) { r.words = append(r.words, "waits for "+holder) },
-		Leading:  func() { r.words = append(r.words, "leads") },
-		Retrying: func(err error) { r.words = append(r.words, err.Error()) },
+		Waiting:  func(holder string) { r.say("waits for " + holder) },
+		Leading:  func() { r.say("leads") },
+		Retrying: func(err error) { r.say(err.Error()) },
 	}
 	return r
 }
@@ -133,7 +140,7 @@ func (r *replica) run(ctx context.Context, stopping time.Duration) <-chan error 
 		ended <- Run(ctx, r.Options, func(ctx context.Context) error {
 			<-ctx.Done()
 			time.Sleep(stopping)
-			r.words = append(r.words, "stopped")
+			r.say("stopped")
 			return ctx.Err()
 		})
 	}()
@@ -142,6 +149,8 @@ func (r *replica) run(ctx context.Context, stopping time.Duration) <-chan error 
 
 func expectWords(t *testing.T, r *replica, want ...string) {
 	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if !slices.Equal(r.words, want) {
 		t.Errorf("%s: got %q, want %q", r.Identity, r.words, want)
 	}

@@ -116,7 +116,7 @@ func (r *SavedRecord) validate(cmd *cobra.Command, watches bool) error {
 	if speed := r.Playback.Speed; !(speed >= 0) || math.IsInf(speed, 0) {
 		return fmt.Errorf("--speed must be a number that is not negative, got %v", speed)
 	}
-	for _, name := range []string{"resync", "verify-every", "verify", "used-by", "unused-by", "subresource", "max-pending", "record", "state", "until-synced", "live", "metrics-file"} {
+	for _, name := range []string{"resync", "verify-every", "verify", "used-by", "unused-by", "subresource", "max-pending", "record", "state", "until-synced", "leader-elect", "health-file", "live", "metrics-file"} {
 		// What uses an object changes with the events, and --at has them at one moment.
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && (r.plays || name != "used-by" && name != "unused-by") {
 			return fmt.Errorf("--%s cannot be used with --replay: %s", name, whyNotReplayed(name))
