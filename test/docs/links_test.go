@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,7 +61,7 @@ func TestABrokenLinkIsFound(t *testing.T) {
 func TestEveryPageIsLinkedFromTheREADME(t *testing.T) {
 	readme := read(t, "README.md")
 	for _, page := range pages(t) {
-		if strings.HasPrefix(page.path, "docs/") && path.Dir(page.path) == "docs" && !strings.Contains(readme, "("+page.path) {
+		if slices.Contains([]string{"docs", "docs/in-cluster"}, path.Dir(page.path)) && !strings.Contains(readme, "("+page.path) {
 			t.Errorf("README.md has no link to %s", page.path)
 		}
 	}
@@ -79,8 +80,10 @@ func TestEveryMakeTargetThatIsNamedExists(t *testing.T) {
 }
 
 func TestEveryTestThatIsNamedAsProofExists(t *testing.T) {
-	if found := namedTests(t, "docs/reliability.md", read(t, "docs/reliability.md")); found < 15 {
-		t.Errorf("only %d references were found", found)
+	for file, least := range map[string]int{"docs/reliability.md": 15, "docs/in-cluster/README.md": 8} {
+		if found := namedTests(t, file, read(t, file)); found < least {
+			t.Errorf("%s: only %d references were found", file, found)
+		}
 	}
 }
 
@@ -88,7 +91,7 @@ func TestEveryTestThatIsNamedAsProofExists(t *testing.T) {
 // returns in how many places it names some.
 func namedTests(t *testing.T, file, text string) int {
 	t.Helper()
-	directories := map[string]string{"faults": "test/e2e/faults", "stories": "test/e2e/stories"}
+	directories := map[string]string{"faults": "test/e2e/faults", "stories": "test/e2e/stories", "incluster": "test/e2e/incluster"}
 	references := regexp.MustCompile("`([a-z0-9/]+)`: ((?:[A-Z]\\w+(?:, )?)+)").FindAllStringSubmatch(text, -1)
 	for _, match := range references {
 		directory := match[1]

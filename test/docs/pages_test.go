@@ -32,7 +32,7 @@ func read(t *testing.T, path string) string {
 func pages(t *testing.T) []page {
 	t.Helper()
 	var all []page
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/reference/*.md", "test/*/README.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/reference/*.md", "docs/in-cluster/README.md", "test/*/README.md"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(paths), err)

@@ -128,8 +128,8 @@ type Use struct {
 	Flags    []*pflag.Flag
 }
 
-// Table has the flags of the commands that take resources, and those that all commands
-// share, by purpose.
+// Table has the flags of the commands that take resources, those that all commands
+// share, and what other commands have alone, by purpose.
 func Table(root *cobra.Command) (rows []Row) {
 	commands := takingResources(root)
 	for _, purpose := range purposes() {
@@ -145,6 +145,9 @@ func Table(root *cobra.Command) (rows []Row) {
 					flag, having = found, append(having, cmd.Name())
 				}
 			}
+			if flag == nil { // of a command that asks no cluster
+				having, flag = elsewhere(root, commands, purpose.does, name)
+			}
 			if len(having) == len(commands) {
 				having = nil
 			}
@@ -157,6 +160,19 @@ func Table(root *cobra.Command) (rows []Row) {
 		}
 	}
 	return rows
+}
+
+// elsewhere is a flag that none of the commands that take resources has, and who has it.
+func elsewhere(root *cobra.Command, taking []*cobra.Command, purpose, name string) (having []string, flag *pflag.Flag) {
+	for _, cmd := range root.Commands() {
+		if slices.Contains(taking, cmd) || !cmd.IsAvailableCommand() {
+			continue
+		}
+		if found := lookup(Own(cmd), purpose, name); found != nil {
+			flag, having = found, append(having, cmd.Name())
+		}
+	}
+	return having, flag
 }
 
 // added puts a flag beside those that the same commands have.

@@ -8,7 +8,11 @@ import (
 	"syscall"
 	"testing"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -164,4 +168,54 @@ func TestTheProbesOfAPodSeeThatTheConnectionIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	waits.untilHealthy()
+}
+
+// untilMay waits until authorizers know that a pod may watch a type, or may not; they
+// learn of rights by watching.
+func (p *place) untilMay(watchType string, pod corev1.Pod, want bool) {
+	p.Helper()
+	p.eventually(func() error {
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+			User:               "system:serviceaccount:" + p.namespace + ":" + pod.Spec.ServiceAccountName,
+			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: p.namespace, Verb: "watch", Resource: watchType},
+		}}
+		answer, err := stage.client.AuthorizationV1().SubjectAccessReviews().Create(p.Context(), review, metav1.CreateOptions{})
+		if err == nil && answer.Status.Allowed != want {
+			return fmt.Errorf("that %s may be watched is %v", watchType, answer.Status.Allowed)
+		}
+		return err
+	})
+}
+
+// Of two types one may not be read any more: it ends by itself, and that does not heal.
+func TestAPodThatMayNotReadATypeAnyMoreIsNotHealthy(t *testing.T) {
+	t.Parallel()
+	p, m := newPlace(t), read(t, "statefulset.yaml")
+	proxy, err := stage.cluster.TCPProxy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.grant(m, []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods", "configmaps"}, Verbs: []string{"list", "watch"}}})
+	c := newContainer(t, p.imagined(m), nil)
+	c.spec.Args[slices.Index(c.spec.Args, "pods")], c.server = "pods,configmaps", proxy.URL()
+	p.untilMay("configmaps", c.pod, true)
+	running := c.start()
+	c.untilHealthy()
+
+	revocation := []byte(`[{"op":"replace","path":"/rules/0/resources","value":["pods"]}]`)
+	if _, err := stage.client.RbacV1().Roles(p.namespace).Patch(t.Context(), find[*rbacv1.Role](t, m).Name, types.JSONPatchType, revocation, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	p.untilMay("configmaps", c.pod, false)
+	proxy.Cut() // a watch that is open goes on
+	p.eventually(func() error {
+		probe := c.probe(c.spec.LivenessProbe, "--max-age=5s")
+		if said := strings.Join(running.Notices(), "\n"); probe.Code != 1 || !strings.Contains(said, "configmaps is forbidden") {
+			return fmt.Errorf("%+v, and stderr is %s", probe, said)
+		}
+		return nil
+	})
+	if err := running.Signal(syscall.SIGTERM); err != nil || running.end().Code != 143 {
+		t.Errorf("with one type left it goes on: %v", err)
+	}
 }
