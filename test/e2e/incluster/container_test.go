@@ -87,14 +87,19 @@ func (c *container) expanded(words []string) []string {
 	return expanded
 }
 
-// here is a path of the container on this machine.
-func (c *container) here(path string) string {
+// here is a word of the container on this machine: a path of it, or a flag with a path,
+// leads to where it is here.
+func (c *container) here(word string) string {
+	flag, path := "", word
+	if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(name, "--") {
+		flag, path = name+"=", value
+	}
 	for mount, folder := range c.mounts {
 		if path == mount || strings.HasPrefix(path, mount+"/") {
-			return folder + strings.TrimPrefix(path, mount)
+			return flag + folder + strings.TrimPrefix(path, mount)
 		}
 	}
-	return path
+	return word
 }
 
 // token is one of the pod's ServiceAccount, as a kubelet asks for it.

@@ -6,10 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
 )
 
 // page is what people are told to do.
@@ -49,6 +52,38 @@ func TestTheCommandsOfThePageWork(t *testing.T) {
 		if args := strings.Join(c.expanded(c.spec.Args), " "); !strings.Contains(args, fmt.Sprintf("--shard %d/4 ", n)) {
 			t.Errorf("the pod %s runs %s", pod.Name, args)
 		}
+	}
+}
+
+// The container with a COMMAND does what it is there for, with the rights that the page
+// says it needs.
+func TestTheCommandOfThePageRuns(t *testing.T) {
+	t.Parallel()
+	p, m := newPlace(t), read(t, "deployment.yaml")
+	block := regexp.MustCompile("(?s)```yaml\n(image: .*?)```").FindStringSubmatch(page(t))
+	if block == nil {
+		t.Fatal("the page has no container with a COMMAND")
+	}
+	var described corev1.Container
+	if err := yaml.UnmarshalStrict([]byte(block[1]), &described); err != nil {
+		t.Fatal(err)
+	}
+	rules := slices.Clone(find[*rbacv1.Role](t, m).Rules)
+	rules[0] = rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list", "watch"}}
+	p.grant(m, append(rules, rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: []string{"get", "patch"}}))
+	p.labelled("web", "1")
+	p.kubectl("create", "configmap", "web-config", "--from-literal=key=1")
+
+	c := newContainer(t, p.imagined(m), nil)
+	c.spec.Args = described.Args
+	p.untilMay("configmaps", c.pod, true)
+	running := c.start()
+	c.untilHealthy() // and so the change below is one
+	p.kubectl("patch", "configmap", "web-config", "--patch", `{"data":{"key":"2"}}`)
+	running.tells("deployment.apps/web restarted")
+	restarted := p.kubectl("get", "deployment", "web", "-o", "jsonpath={.spec.template.metadata.annotations}")
+	if !strings.Contains(restarted, "kubectl.kubernetes.io/restartedAt") {
+		t.Errorf("the template has the annotations %s", restarted)
 	}
 }
 
