@@ -64,7 +64,7 @@ func BenchmarkCompression(b *testing.B) {
 	for n := range like {
 		like[n] = objects[n*sampled]
 	}
-	ours := newDictionary(like[:])
+	ours := newEncoder(like[:], &rooms{})
 	raw := make([]byte, 0, 1<<16)
 	for _, object := range like {
 		raw = append(raw, object...)

@@ -35,8 +35,8 @@ func (b Bytes) Read(read func(data []byte) error) error {
 	if b.by == nil {
 		return read(b.data)
 	}
-	room := b.by.room()
-	defer b.by.giveBack(room)
+	room := b.by.rooms.get()
+	defer b.by.rooms.giveBack(room)
 	data, err := b.by.open((*room)[:0], b.data)
 	if err != nil {
 		return err
@@ -66,13 +66,5 @@ func (d *dictionary) open(room, data []byte) ([]byte, error) {
 	if n, err := s2.DecodedLen(data); err != nil || n > maxWithDictionary {
 		return s2.Decode(room[:cap(room)], data)
 	}
-	return d.table.Decode(room, data)
-}
-
-// compress returns data compressed, in room where that is large enough.
-func (d *dictionary) compress(room, data []byte) []byte {
-	if len(data) > maxWithDictionary {
-		return s2.Encode(room[:cap(room)], data)
-	}
-	return d.table.Encode(room, data)
+	return d.content.Decode(room, data)
 }

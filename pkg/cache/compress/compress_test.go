@@ -133,10 +133,10 @@ func TestWhatIsNotLessWhenCompressedIsKeptAsItCame(t *testing.T) {
 func TestAListRenewsItsDictionary(t *testing.T) {
 	c := &Compressor{}
 	kept(c, pods(enough+1))
-	first := c.dictionary
+	first := c.encoder.dictionary
 	kept(c, pods(renewed+1))
-	if first == nil || c.dictionary == first {
-		t.Errorf("the dictionary is %p, and was %p", c.dictionary, first)
+	if first == nil || c.encoder.dictionary == first {
+		t.Errorf("the dictionary is %p, and was %p", c.encoder.dictionary, first)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestEventsMakeOneDictionaryAtMost(t *testing.T) {
 	for n := range enough + 1 {
 		event(n)
 	}
-	first := c.dictionary
+	first := c.encoder.dictionary
 	for n := range 2 * renewed {
 		if row := event(n); bytesOf(row).by != first {
 			t.Fatalf("event %d has another dictionary", n)
@@ -230,14 +230,14 @@ func FuzzBytes(f *testing.F) {
 		f.Add(object, object)
 	}
 	f.Fuzz(func(t *testing.T, object, like []byte) {
-		by := newDictionary([][]byte{like, object, like})
-		if by == nil {
+		with := newEncoder([][]byte{like, object, like}, &rooms{})
+		if with == nil {
 			if 2*len(like)+len(object) >= 16 {
 				t.Fatal("no dictionary")
 			}
 			return
 		}
-		got, err := Bytes{data: by.compress(nil, object), by: by}.Get()
+		got, err := Bytes{data: with.compress(nil, object), by: with.dictionary}.Get()
 		if err != nil || !bytes.Equal(got, object) {
 			t.Errorf("%q became %q; %v", object, got, err)
 		}

@@ -13,12 +13,13 @@ import (
 const (
 	// enough is how many objects there have to be before any is compressed.
 	enough = 1000
-	// renewed is after how many listed objects a new dictionary is made: a list goes
-	// through namespaces whose objects may have little in common.
-	renewed = 4096
+	// renewed is after how many listed objects a new dictionary is made. A list is in the
+	// order of namespaces and names: the objects of one owner follow each other, and have
+	// most in common with what came just before them.
+	renewed = 512
 	// samples is how many objects a dictionary is made of, and every how many an
 	// object is one of them.
-	samples, sampled = 16, 32
+	samples, sampled = 8, 16
 	// maxSample is how much a large object gives to a dictionary.
 	maxSample = 8 << 10
 	// begins is in how many bytes the beginning of an object is recognized.
@@ -44,8 +45,9 @@ type Compressor struct {
 	// recent are objects from which the next dictionary is made, the oldest at next.
 	recent [samples][]byte
 	next   int
-	// dictionary is nil until there are enough objects.
-	dictionary *dictionary
+	// encoder is nil until there are enough objects.
+	encoder *encoder
+	rooms   rooms
 }
 
 // After returns a transform that does what another does, and then compresses what
@@ -68,18 +70,18 @@ func (c *Compressor) Compress(row *cache.Row) {
 	if plain.by != nil {
 		return
 	}
-	if by := c.dictionaryFor(plain.data, row.Position > 0); by != nil {
-		if data := by.compressed(plain.data); data != nil {
-			row.Body = body.Of(Bytes{data: data, by: by})
+	if with := c.encoderFor(plain.data, row.Position > 0); with != nil {
+		if data := with.compressed(plain.data); data != nil {
+			row.Body = body.Of(Bytes{data: data, by: with.dictionary})
 		}
 	}
 }
 
-// dictionaryFor notes an object, and returns the dictionary to compress it with.
+// encoderFor notes an object, and returns what to compress it with.
 //
 // Only lists renew a dictionary. If events did, a few old objects could keep
 // any number of dictionaries in memory.
-func (c *Compressor) dictionaryFor(data []byte, listed bool) *dictionary {
+func (c *Compressor) encoderFor(data []byte, listed bool) *encoder {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen%sampled == 0 {
@@ -90,48 +92,66 @@ func (c *Compressor) dictionaryFor(data []byte, listed bool) *dictionary {
 	if listed {
 		c.listed++
 	}
-	if c.dictionary == nil && c.seen > enough || c.listed > renewed {
+	if c.seen > enough && (c.encoder == nil || c.listed > renewed) {
 		c.listed = 0
-		c.dictionary = newDictionary(slices.Concat(c.recent[c.next:], c.recent[:c.next]))
+		c.encoder = newEncoder(slices.Concat(c.recent[c.next:], c.recent[:c.next]), &c.rooms)
 	}
-	return c.dictionary
+	return c.encoder
 }
 
-// dictionary compresses objects that are like those that it was made of.
+// dictionary opens what was compressed with it.
 type dictionary struct {
-	table *s2.Dict
-	// rooms are *[]byte, for objects that are compressed or read.
-	rooms sync.Pool
+	content *s2.Dict
+	rooms   *rooms
 }
 
-// newDictionary puts the newest objects last, where they are referred to in the
+// encoder compresses with a dictionary. Its copy of that has a table of what is where in
+// it, of 32 KB, which ends with the encoder: the dictionary stays as long as an object
+// needs it.
+type encoder struct {
+	*dictionary
+	table *s2.Dict
+}
+
+// newEncoder puts the newest objects last, where they are referred to in the
 // fewest bytes. It returns nil where there is nothing to refer to.
-func newDictionary(objects [][]byte) *dictionary {
+func newEncoder(objects [][]byte, rooms *rooms) *encoder {
 	newest := objects[len(objects)-1]
 	// The search for how objects begin takes the square of what is searched for.
 	table := s2.MakeDict(bytes.Join(objects, nil), newest[:min(len(newest), begins)])
 	if table == nil {
 		return nil
 	}
-	return &dictionary{table: table}
+	return &encoder{dictionary: &dictionary{content: s2.NewDict(table.Bytes()), rooms: rooms}, table: table}
 }
-
-func (d *dictionary) room() *[]byte {
-	if room, ok := d.rooms.Get().(*[]byte); ok {
-		return room
-	}
-	return new([]byte)
-}
-
-func (d *dictionary) giveBack(room *[]byte) { d.rooms.Put(room) }
 
 // compressed returns nil where little would be saved.
-func (d *dictionary) compressed(data []byte) []byte {
-	room := d.room()
-	defer d.giveBack(room)
-	*room = d.compress(*room, data)
+func (e *encoder) compressed(data []byte) []byte {
+	room := e.rooms.get()
+	defer e.rooms.giveBack(room)
+	*room = e.compress(*room, data)
 	if len(*room) > len(data)/4*3 {
 		return nil
 	}
 	return bytes.Clone(*room)
 }
+
+// compress returns data compressed, in room where that is large enough.
+func (e *encoder) compress(room, data []byte) []byte {
+	if len(data) > maxWithDictionary {
+		return s2.Encode(room[:cap(room)], data)
+	}
+	return e.table.Encode(room, data)
+}
+
+// rooms are for objects that are compressed or read, one after the other.
+type rooms struct{ pool sync.Pool } // of *[]byte
+
+func (r *rooms) get() *[]byte {
+	if room, ok := r.pool.Get().(*[]byte); ok {
+		return room
+	}
+	return new([]byte)
+}
+
+func (r *rooms) giveBack(room *[]byte) { r.pool.Put(room) }
