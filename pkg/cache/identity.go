@@ -49,18 +49,60 @@ func (e *Event) Key() ObjectKey { return ObjectKey{e.Target, e.Row.Identity()} }
 // holds it: the path of a request could not.
 const keyMark = "\x00"
 
-// GetName returns the last part of the row's storage key, which is not the name
-// alone: client-go's informers make the key of GetNamespace and GetName, and what
-// has one key is one object to them. For the name itself, read Name.
+// GetNamespace and GetName are for client-go's informers, which make the storage key of
+// them: what has one key is one object to them. So it is more than the name, and what
+// Pack has made of both comes as the name, so that it is one text for all who hold it. For
+// the namespace and the name themselves, read Namespace and Name.
+
+// GetNamespace returns the first part of the row's storage key, empty where GetName has
+// all of it.
+func (r *Row) GetNamespace() string {
+	if r.key != "" {
+		return ""
+	}
+	return r.Namespace
+}
+
+// GetName returns the row's storage key, but for what GetNamespace has of it.
 func (r *Row) GetName() string {
-	name := r.Name
-	if r.UID != "" {
-		name += keyMark + string(r.UID)
+	name := r.key
+	if name == "" {
+		name = r.Name + r.uidOfKey()
 	}
 	if r.Namesake > 0 {
 		name += keyMark + strconv.Itoa(r.Namesake)
 	}
 	return name
+}
+
+func (r *Row) uidOfKey() string {
+	if r.UID == "" {
+		return ""
+	}
+	return keyMark + string(r.UID)
+}
+
+// Pack has the row keep the texts that no other row has in one piece of memory, which
+// is its storage key as well. It is called before the row enters the cache, and can be
+// called twice; the row's identity does not change after it, but for the Namesake.
+func (r *Row) Pack() {
+	if r.key != "" {
+		return
+	}
+	var namespace string
+	if r.Namespace != "" {
+		namespace = r.Namespace + "/"
+	}
+	uid := r.uidOfKey()
+	text := namespace + r.Name + uid + r.ResourceVersion
+	end := len(text) - len(r.ResourceVersion)
+	r.key, r.ResourceVersion = text[:end], text[end:]
+	r.Namespace = text[:len(r.Namespace)]
+	r.Name = text[len(namespace) : end-len(uid)]
+	r.UID = types.UID(text[end-len(r.UID) : end])
+	if strings.HasPrefix(r.Name, r.GenerateName) {
+		r.GenerateName = r.Name[:len(r.GenerateName)]
+	}
 }
 
 // NameOfKey returns the namespace and the name of the object that has this

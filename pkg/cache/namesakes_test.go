@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
 
@@ -139,6 +141,31 @@ func TestAStorageKeyHoldsNamespaceNameAndWhatElseMakesTheObject(t *testing.T) {
 	}
 	if name := cache.NameOfKey("node"); name.Namespace != "" || name.Name != "node" {
 		t.Errorf("got %v", name)
+	}
+}
+
+func TestAPackedRowIsTheObjectThatItWas(t *testing.T) {
+	for _, meta := range []metav1.ObjectMeta{
+		{Namespace: "ns", Name: "web-1", GenerateName: "web-", UID: "x", ResourceVersion: "7", Labels: map[string]string{"app": "web"}},
+		{Namespace: "ns", Name: "web-1"},
+		{Name: "node", UID: "x", ResourceVersion: "7"},
+		{Name: "node", GenerateName: "other-"},
+		{UID: "x"},
+		{},
+	} {
+		for namesake := range 2 {
+			row, packed := &cache.Row{ObjectMeta: meta}, &cache.Row{ObjectMeta: meta}
+			packed.Pack()
+			packed.Pack()
+			row.Namesake, packed.Namesake = namesake, namesake // which is known when a list is complete
+			if diff := cmp.Diff(row.ObjectMeta, packed.ObjectMeta); diff != "" || row.Identity() != packed.Identity() {
+				t.Error(diff, packed.Identity())
+			}
+			key, _ := toolscache.MetaNamespaceKeyFunc(row)
+			if packedKey, err := toolscache.MetaNamespaceKeyFunc(packed); err != nil || packedKey != key {
+				t.Errorf("the key is %q, and was %q", packedKey, key)
+			}
+		}
 	}
 }
 

@@ -81,9 +81,10 @@ type Row struct {
 	// Namesake numbers, from 0, the objects that have everything else of their
 	// identity in common.
 	Namesake int
-	// Indexed holds what indexes were found to have for the row before it entered
-	// the cache; most rows have none, and then it is computed when asked for.
-	Indexed []IndexedValues
+	// indexed is what was noted last by AddIndexedValues.
+	indexed *indexedValues
+	// key is set by Pack.
+	key string
 }
 
 // IndexedValues are the values that one object has in one index.
@@ -93,10 +94,23 @@ type IndexedValues struct {
 	Values []string
 }
 
-// IndexedValues returns the values in Indexed of the index of that name, and
-// whether they are there.
+// indexedValues are a list, since most rows have none: a slice in each row would take
+// more room.
+type indexedValues struct {
+	IndexedValues
+	next *indexedValues
+}
+
+// AddIndexedValues notes what an index was found to have for the row, before it enters
+// the cache. Most rows have nothing noted, and then it is computed when asked for.
+func (r *Row) AddIndexedValues(values IndexedValues) {
+	r.indexed = &indexedValues{values, r.indexed}
+}
+
+// IndexedValues returns the values that were noted of the index of that name, and
+// whether they were.
 func (r *Row) IndexedValues(name string) ([]string, bool) {
-	for _, indexed := range r.Indexed {
+	for indexed := r.indexed; indexed != nil; indexed = indexed.next {
 		if indexed.Name == name {
 			return indexed.Values, true
 		}
@@ -104,7 +118,8 @@ func (r *Row) IndexedValues(name string) ([]string, bool) {
 	return nil, false
 }
 
-// DeepCopyObject copies all but Body and Indexed, which are never changed by anyone.
+// DeepCopyObject copies all but Body and the values of indexes, which are never changed
+// by anyone.
 func (r *Row) DeepCopyObject() runtime.Object {
 	out := *r
 	r.ObjectMeta.DeepCopyInto(&out.ObjectMeta)

@@ -243,6 +243,7 @@ func TestARowIsPrintedByItsNameAlone(t *testing.T) {
 	pods := shop().typed("pods")
 	row := event(cache.Added, pods, 0).Row
 	row.UID, row.Namesake = "uid", 1
+	row.Pack()
 	plain := *row
 	plain.Columns, plain.Cells = nil, nil
 	for _, object := range (rowTables{}).tables([]*cache.Row{row, &plain}) {
@@ -250,7 +251,7 @@ func TestARowIsPrintedByItsNameAlone(t *testing.T) {
 		if err := printers.NewTablePrinter(printers.PrintOptions{WithNamespace: true}).PrintObj(object, &out); err != nil {
 			t.Fatal(err)
 		}
-		if out.Len() == 0 || strings.ContainsAny(out.String(), "\x00") || strings.Contains(out.String(), "uid") {
+		if !strings.Contains(out.String(), row.Namespace+" ") || strings.ContainsAny(out.String(), "\x00") || strings.Contains(out.String(), "uid") {
 			t.Errorf("got %q", out.String())
 		}
 	}

@@ -14,9 +14,12 @@ import (
 // tableBreaks are the characters at which kubectl's table printer cuts a cell.
 const tableBreaks = "\n\r\f"
 
-// named is how a row is given to kubectl's printers, which ask for its name by GetName:
-// to an informer, that is a part of the storage key.
+// named is how a row is given to kubectl's printers, which ask for its name by GetName
+// and GetNamespace: to an informer, those are the storage key.
 type named struct{ *cache.Row }
+
+// GetNamespace returns the namespace of the object.
+func (n named) GetNamespace() string { return n.Namespace }
 
 // GetName returns the name of the object.
 func (n named) GetName() string { return n.Name }

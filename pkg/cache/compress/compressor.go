@@ -50,12 +50,13 @@ type Compressor struct {
 	rooms   rooms
 }
 
-// After returns a transform that does what another does, and then compresses what
-// that has left of a row.
+// After returns a transform that does what another does, and then packs and compresses
+// what that has left of a row.
 func After(transform func(*cache.Row)) func(*cache.Row) {
 	var c Compressor
 	return func(row *cache.Row) {
 		transform(row)
+		row.Pack()
 		c.Compress(row)
 	}
 }

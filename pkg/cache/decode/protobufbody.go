@@ -3,6 +3,7 @@ package decode
 import (
 	"reflect"
 	"strings"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,7 +24,12 @@ type typedKind struct {
 	goType reflect.Type
 	meta   *sharedMeta
 	json   *sortedJSONs
+	// room is how much the JSON of the next object will take, as far as is known.
+	room atomic.Int64
 }
+
+// leastRoom and mostRoom bound what is made room for before JSON is written.
+const leastRoom, mostRoom = 1 << 10, 32 << 10
 
 // protobufObject is what the structs of Kubernetes' API are.
 type protobufObject interface {
@@ -132,7 +138,10 @@ func (b *protobufBody) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.kind.json.of(b.kind.goType)(make([]byte, 0, 4<<10), reflect.ValueOf(object).Elem())
+	room := min(max(b.kind.room.Load(), leastRoom), mostRoom)
+	text, err := b.kind.json.of(b.kind.goType)(make([]byte, 0, room), reflect.ValueOf(object).Elem())
+	b.kind.room.Store(int64(len(text) + len(text)/8)) // the next is like it
+	return text, err
 }
 
 // HasSortedJSON says that its JSON is sorted.

@@ -14,12 +14,14 @@ import (
 )
 
 const (
-	labelsField protowire.Number = 11
-	ownersField protowire.Number = 13
+	labelsField      protowire.Number = 11
+	annotationsField protowire.Number = 12
+	ownersField      protowire.Number = 13
 )
 
-// mostShared is how many different values are remembered of each kind.
-const mostShared = 10_000
+// mostShared is how many different values are remembered of each kind. Of annotations
+// they are fewer, and short: often each object has others, of any length.
+const mostShared, mostAnnotations, maxAnnotations = 10_000, 1000, 4 << 10
 
 // MetadataProtobuf reads PartialObjectMetadata in protobuf.
 func MetadataProtobuf(kind schema.GroupVersionKind, keepManagedFields bool) Readers {
@@ -41,16 +43,19 @@ func MetadataProtobuf(kind schema.GroupVersionKind, keepManagedFields bool) Read
 }
 
 // sharedMeta decodes metadata from protobuf. Objects made by one owner have equal
-// labels and equal owners: those are decoded once, and are one value in memory,
-// which nobody changes. It is safe for use by several goroutines.
+// labels, equal owners and often equal annotations: those are decoded once, and are one
+// value in memory, which nobody changes. It is safe for use by several goroutines.
 type sharedMeta struct {
-	mu     sync.Mutex
-	labels map[string]map[string]string
-	owners map[string][]metav1.OwnerReference
+	mu                  sync.Mutex
+	labels, annotations map[string]map[string]string
+	owners              map[string][]metav1.OwnerReference
 }
 
 func newSharedMeta() *sharedMeta {
-	return &sharedMeta{labels: map[string]map[string]string{}, owners: map[string][]metav1.OwnerReference{}}
+	return &sharedMeta{
+		labels: map[string]map[string]string{}, annotations: map[string]map[string]string{},
+		owners: map[string][]metav1.OwnerReference{},
+	}
 }
 
 // decode decodes a message into an empty ObjectMeta, one run of fields of a kind
@@ -59,7 +64,9 @@ func (s *sharedMeta) decode(message []byte, into *metav1.ObjectMeta) error {
 	start, at := 0, 0
 	var kind protowire.Number
 	err := eachField(message, func(number protowire.Number, field, _ []byte) error {
-		if number != labelsField && number != ownersField {
+		switch number {
+		case labelsField, annotationsField, ownersField:
+		default:
 			number = 0 // all others
 		}
 		if number != kind {
@@ -80,13 +87,18 @@ func (s *sharedMeta) decode(message []byte, into *metav1.ObjectMeta) error {
 func (s *sharedMeta) decodeRun(kind protowire.Number, run []byte, into *metav1.ObjectMeta) (err error) {
 	switch {
 	case kind == labelsField && into.Labels == nil:
-		into.Labels, err = shared(s, s.labels, run, func(o *metav1.ObjectMeta) map[string]string { return o.Labels })
+		into.Labels, err = shared(s, s.labels, mostShared, run, func(o *metav1.ObjectMeta) map[string]string { return o.Labels })
+		return err
+	case kind == annotationsField && into.Annotations == nil && len(run) <= maxAnnotations:
+		into.Annotations, err = shared(s, s.annotations, mostAnnotations, run, func(o *metav1.ObjectMeta) map[string]string { return o.Annotations })
 		return err
 	case kind == ownersField && into.OwnerReferences == nil:
-		into.OwnerReferences, err = shared(s, s.owners, run, func(o *metav1.ObjectMeta) []metav1.OwnerReference { return o.OwnerReferences })
+		into.OwnerReferences, err = shared(s, s.owners, mostShared, run, func(o *metav1.ObjectMeta) []metav1.OwnerReference { return o.OwnerReferences })
 		return err
 	case kind == labelsField: // a second run: what is shared stays as it is
 		into.Labels = maps.Clone(into.Labels)
+	case kind == annotationsField:
+		into.Annotations = maps.Clone(into.Annotations)
 	case kind == ownersField:
 		into.OwnerReferences = slices.Clone(into.OwnerReferences)
 	}
@@ -94,7 +106,7 @@ func (s *sharedMeta) decodeRun(kind protowire.Number, run []byte, into *metav1.O
 }
 
 // shared returns the value that was decoded of an equal run before, or decodes it.
-func shared[V any](s *sharedMeta, known map[string]V, run []byte, part func(*metav1.ObjectMeta) V) (V, error) {
+func shared[V any](s *sharedMeta, known map[string]V, most int, run []byte, part func(*metav1.ObjectMeta) V) (V, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if value, ok := known[string(run)]; ok {
@@ -104,7 +116,7 @@ func shared[V any](s *sharedMeta, known map[string]V, run []byte, part func(*met
 	if err := decoded.Unmarshal(run); err != nil {
 		return part(&decoded), err
 	}
-	if len(known) >= mostShared {
+	if len(known) >= most {
 		clear(known)
 	}
 	value := part(&decoded)

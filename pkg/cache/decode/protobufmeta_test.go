@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,11 +20,12 @@ func metaMessage(t testing.TB, meta metav1.ObjectMeta) []byte {
 	return message
 }
 
-func TestObjectsOfOneOwnerShareTheirLabels(t *testing.T) {
+func TestObjectsOfOneOwnerShareTheirLabelsAndAnnotations(t *testing.T) {
 	s := newSharedMeta()
 	var metas [3]metav1.ObjectMeta
 	for i, hash := range []string{"x", "x", "y"} {
 		meta := metav1.ObjectMeta{Name: fmt.Sprint("web-", i), Labels: map[string]string{"app": "web", "hash": hash},
+			Annotations:     map[string]string{"checksum": hash},
 			OwnerReferences: []metav1.OwnerReference{{Kind: "ReplicaSet", Name: hash}}}
 		if err := s.decode(metaMessage(t, meta), &metas[i]); err != nil {
 			t.Fatal(err)
@@ -32,17 +34,18 @@ func TestObjectsOfOneOwnerShareTheirLabels(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if len(s.labels) != 2 || len(s.owners) != 2 || &metas[0].OwnerReferences[0] != &metas[1].OwnerReferences[0] {
-		t.Errorf("%d labels, %d owners in memory", len(s.labels), len(s.owners))
+	if len(s.labels) != 2 || len(s.annotations) != 2 || len(s.owners) != 2 || &metas[0].OwnerReferences[0] != &metas[1].OwnerReferences[0] {
+		t.Errorf("%d labels, %d annotations, %d owners in memory", len(s.labels), len(s.annotations), len(s.owners))
 	}
 }
 
 // Nothing that one message says may show in the object of another.
 func TestLabelsInPiecesAreNotWrittenIntoSharedOnes(t *testing.T) {
 	s := newSharedMeta()
-	labels := metaMessage(t, metav1.ObjectMeta{Labels: map[string]string{"app": "web"}, OwnerReferences: []metav1.OwnerReference{{Name: "a"}}})
-	more := metaMessage(t, metav1.ObjectMeta{Name: "x", Labels: map[string]string{"app": "other"}, OwnerReferences: []metav1.OwnerReference{{Name: "b"}}})
-	for _, message := range [][]byte{labels, slices.Concat(labels, more), labels, more} {
+	labels := metaMessage(t, metav1.ObjectMeta{Labels: map[string]string{"app": "web"}, Annotations: map[string]string{"a": "1"}, OwnerReferences: []metav1.OwnerReference{{Name: "a"}}})
+	long := strings.Repeat("long", maxAnnotations)
+	more := metaMessage(t, metav1.ObjectMeta{Name: "x", Labels: map[string]string{"app": "other"}, Annotations: map[string]string{"b": long}, OwnerReferences: []metav1.OwnerReference{{Name: "b"}}})
+	for _, message := range [][]byte{labels, slices.Concat(labels, more), slices.Concat(more, labels), labels, more} {
 		var want, got metav1.ObjectMeta
 		if err := want.Unmarshal(message); err != nil {
 			t.Fatal(err)
@@ -60,12 +63,12 @@ func TestWhatIsSharedIsBounded(t *testing.T) {
 	s := newSharedMeta()
 	for n := range mostShared + 2 {
 		var meta metav1.ObjectMeta
-		if err := s.decode(metaMessage(t, metav1.ObjectMeta{Labels: map[string]string{"n": fmt.Sprint(n)}}), &meta); err != nil {
+		if err := s.decode(metaMessage(t, metav1.ObjectMeta{Labels: map[string]string{"n": fmt.Sprint(n)}, Annotations: map[string]string{"n": fmt.Sprint(n)}}), &meta); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(s.labels) != 2 {
-		t.Errorf("%d labels are remembered", len(s.labels))
+	if len(s.labels) != 2 || len(s.annotations) > mostAnnotations {
+		t.Errorf("%d labels, %d annotations are remembered", len(s.labels), len(s.annotations))
 	}
 }
 

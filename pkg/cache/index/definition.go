@@ -107,14 +107,10 @@ func Transform(definitions ...Definition) toolscache.TransformFunc {
 			return object, nil
 		}
 		v := &view{row: row}
-		var computed []cache.IndexedValues
 		for _, d := range definitions {
 			if _, done := row.IndexedValues(d.Name); !done && !d.light && !d.FollowsOwners {
-				computed = append(computed, cache.IndexedValues{Name: d.Name, Values: d.compute(v)})
+				row.AddIndexedValues(cache.IndexedValues{Name: d.Name, Values: d.compute(v)})
 			}
-		}
-		if len(computed) > 0 {
-			row.Indexed = slices.Concat(row.Indexed, computed)
 		}
 		return row, nil
 	}

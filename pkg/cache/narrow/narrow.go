@@ -60,7 +60,7 @@ func (s *Source) Stamp(row *cache.Row) {
 	}
 	for _, known := range selection.Known {
 		if _, there := row.IndexedValues(known.Name); !there {
-			row.Indexed = append(slices.Clip(row.Indexed), known)
+			row.AddIndexedValues(known)
 		}
 	}
 }
