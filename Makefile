@@ -21,7 +21,7 @@ TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
 .PHONY: help build controlplane controlplane-previous cluster cluster-down compiler terminal test test-short unit fuzz faults soak kills reliability renew test-skew k9s-test \
-	kind-test kind-stories lint vulncheck demo docs man bench bench-live \
+	kind-test kind-stories lint vulncheck demo docs man bench bench-many bench-live \
 	archive release-archives krew-manifest release-check release clean
 
 help: ## list the targets
@@ -168,11 +168,16 @@ PODS = 2000
 WIDGETS = 1000
 RUNS = 3
 GROW =
+# How many pods `make bench-many` asks for.
+MANY = 100000
 # On the command line only: who has KUBECONFIG set need not mean to measure there.
 BENCH_KUBECONFIG =
 
 bench: controlplane ## measure the plugin against kubectl (PODS=20000 WIDGETS=10000 GROW=50000,100000 for the large run; BENCH_KUBECONFIG=FILE on a given cluster, read-only)
 	go run ./test/bench -pods $(PODS) -widgets $(WIDGETS) -runs $(RUNS) -grow "$(GROW)" -kubeconfig "$(BENCH_KUBECONFIG)"
+
+bench-many: controlplane ## measure questions of 100 000 whole pods, which a stand-in for the API server has in memory (MANY=20000 for fewer)
+	go run ./test/bench -pods 60 -widgets 1 -runs $(RUNS) -stand-in $(MANY)
 
 bench-live: controlplane ## measure the live view while a thousand rows of ten thousand change each second
 	go run ./test/bench -live

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
@@ -187,5 +193,49 @@ func TestFiguresAreShort(t *testing.T) {
 	}
 	if _, err := numbers("many"); err == nil {
 		t.Error("many is a number")
+	}
+}
+
+func TestAStandInHasAListInPages(t *testing.T) {
+	s := size{nodes: 200, namespaces: 50}
+	in := newStandIn(realisticPod(s, 0), s, 25)
+	for _, contentType := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
+		var names []string
+		for token := "0"; token != ""; {
+			request := httptest.NewRequest(http.MethodGet, "/api/v1/pods?limit=10&continue="+token, nil)
+			request.Header.Set("Accept", contentType+",application/json")
+			answer := httptest.NewRecorder()
+			in.list(answer, request)
+			reader, err := gzip.NewReader(answer.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := io.ReadAll(reader)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := &corev1.PodList{}
+			if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(data, nil, list); err != nil {
+				t.Fatal(err)
+			}
+			for _, pod := range list.Items {
+				names = append(names, pod.Namespace+"/"+pod.Name)
+			}
+			token = list.Continue
+		}
+		if len(names) != 25 || !slices.IsSorted(names) || len(slices.Compact(names)) != 25 {
+			t.Errorf("as %s there are %v", contentType, names)
+		}
+	}
+}
+
+func TestAStandInRefusesFormsThatItDoesNotHave(t *testing.T) {
+	s := size{nodes: 200, namespaces: 50}
+	request := httptest.NewRequest(http.MethodGet, "/api/v1/pods", nil)
+	request.Header.Set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json")
+	answer := httptest.NewRecorder()
+	newStandIn(realisticPod(s, 0), s, 1).list(answer, request)
+	if answer.Code != http.StatusNotAcceptable {
+		t.Errorf("a Table is answered with %d", answer.Code)
 	}
 }

@@ -42,6 +42,8 @@ type options struct {
 	hold bool
 	// live measures the live view, and nothing else.
 	live bool
+	// standIn is how many pods a stand-in for the API server has, which is then asked.
+	standIn int
 	// kubeconfig is of a cluster that is there, and is only read from.
 	kubeconfig string
 }
@@ -58,6 +60,7 @@ func measure() error {
 	flag.StringVar(&o.only, "only", "", "ask only the questions whose name contains this")
 	grow := flag.String("grow", "", "then ask only the plugin, as there are this many pods, and then that many: 50000,100000")
 	flag.BoolVar(&o.live, "live", false, "measure the live view, beside tail, and nothing else; needs tmux")
+	flag.IntVar(&o.standIn, "stand-in", 0, "ask only for whole objects, and only the plugin, of a stand-in that has this many pods like those of the cluster in memory")
 	flag.BoolVar(&o.hold, "hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand")
 	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "measure on the cluster of this file's current context, without a change to it; -pods, -widgets, -nodes, -namespaces, -grow and -hold have no meaning there")
 	flag.Parse()
@@ -137,10 +140,18 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 	if err := fill(ctx, c, config, o.size); err != nil {
 		return err
 	}
+	if o.standIn > 0 {
+		if err := b.standIn(ctx, c, config, o); err != nil {
+			return err
+		}
+	}
 	if o.hold {
 		fmt.Println("export", b.env[len(b.env)-2], b.env[len(b.env)-1])
 		<-ctx.Done()
 		return nil
+	}
+	if o.standIn > 0 {
+		return b.fromStandIn(ctx, os.Stdout, o.standIn)
 	}
 	if err := b.table(ctx, os.Stdout, o.only); err != nil {
 		return err
