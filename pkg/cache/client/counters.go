@@ -73,6 +73,8 @@ func isAPIAnswer(response *http.Response) bool {
 type exchange struct {
 	kind cache.Request
 	err  error
+	// contentType is that of the last answer.
+	contentType string
 	// conn is the connection that the last attempt was sent on; nil before.
 	conn atomic.Pointer[countedConn]
 }
@@ -118,8 +120,10 @@ func (t *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	if err == nil && traffic != nil {
 		response.Body = &countedBody{response.Body, traffic}
 	}
-	x.err = nil
-	if err != nil {
+	x.err, x.contentType = nil, ""
+	if err == nil {
+		x.contentType = response.Header.Get("Content-Type")
+	} else {
 		// As http.Client words it, which is what kubectl's messages are made of.
 		x.err = &url.Error{Op: "Get", URL: request.URL.Redacted(), Err: err}
 	}

@@ -29,6 +29,7 @@ type listerWatcher struct {
 	target   cache.Target
 	counters *counters
 	server   *serverVersion
+	buffers  pageBuffers
 	// pages are for a list's first page, objects for single objects and watch
 	// events, more for all other pages; nil where those are as the first.
 	pages, objects *endpoint
@@ -126,12 +127,10 @@ func (l *listerWatcher) list(ctx context.Context, options metav1.ListOptions) (*
 
 // page asks for one page in one request.
 func (l *listerWatcher) page(ctx context.Context, from *endpoint, options metav1.ListOptions) (*cache.RowList, error) {
-	ctx, _ = withExchange(ctx, cache.ListRequest)
 	began := time.Now()
-	object, err := l.request(from).
+	object, err := l.listed(ctx, from, l.request(from).
 		Timeout(l.listTimeout).
-		VersionedParams(l.selecting(options), metav1.ParameterCodec).
-		Do(ctx).Get()
+		VersionedParams(l.selecting(options), metav1.ParameterCodec))
 	if err != nil {
 		return nil, l.overdue(err, began)
 	}
