@@ -140,6 +140,27 @@ func TestAListRenewsItsDictionary(t *testing.T) {
 	}
 }
 
+// The objects of one owner follow each other in a list, and are like no others.
+func TestObjectsAreCompressedWithThoseJustBeforeThem(t *testing.T) {
+	const run, known = 1500, 1000 // objects of an owner, after how many they are in the dictionary
+	noise := make([]byte, 4000)
+	_, _ = rand.New(rand.NewSource(2)).Read(noise)
+	var objects [][]byte
+	for n := range enough + 3*run {
+		owner := n / run
+		objects = append(objects, append(pod(n), noise[owner*1000:(owner+1)*1000]...))
+	}
+	rows := kept(&Compressor{}, objects)
+	for n := enough; n < len(rows); n++ {
+		if n%run < known {
+			continue
+		}
+		if size := bytesOf(rows[n]).Len(); size*4 > len(objects[n]) {
+			t.Fatalf("object %d takes %d bytes of %d", n, size, len(objects[n]))
+		}
+	}
+}
+
 // Else each of a few old objects could keep a dictionary of its own in memory.
 func TestEventsMakeOneDictionaryAtMost(t *testing.T) {
 	c := &Compressor{}
