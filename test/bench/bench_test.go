@@ -239,3 +239,12 @@ func TestAStandInRefusesFormsThatItDoesNotHave(t *testing.T) {
 		t.Errorf("a Table is answered with %d", answer.Code)
 	}
 }
+
+func TestTheKubeconfigOfAHeldClusterIsFound(t *testing.T) {
+	if got, err := heldKubeconfig(strings.NewReader("60 pods\n\nexport KUBECONFIG=/tmp/a.kubeconfig PATH=/bin\n")); got != "/tmp/a.kubeconfig" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := heldKubeconfig(strings.NewReader("60 pods\n")); err == nil {
+		t.Error("nothing is found")
+	}
+}

@@ -76,6 +76,9 @@ func measure() error {
 	if o.kubeconfig != "" {
 		return onGiven(ctx, o, dir)
 	}
+	if o.standIn > 0 && !o.hold {
+		return onStandIn(ctx, o, dir)
+	}
 	return onOwn(ctx, o, dir)
 }
 
@@ -149,9 +152,6 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 		fmt.Println("export", b.env[len(b.env)-2], b.env[len(b.env)-1])
 		<-ctx.Done()
 		return nil
-	}
-	if o.standIn > 0 {
-		return b.fromStandIn(ctx, os.Stdout, o.standIn)
 	}
 	if err := b.table(ctx, os.Stdout, o.only); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -185,6 +187,55 @@ func (b *bench) standIn(ctx context.Context, c *cluster.Cluster, config *rest.Co
 	kubeconfig, err := c.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Server: b.wire.url()})
 	b.env = append(b.env, "KUBECONFIG="+kubeconfig, "PATH="+b.path())
 	return err
+}
+
+// onStandIn measures questions of many pods that a stand-in has. It is in a process of
+// its own: to Linux, the peak memory of a command is that of who starts it, too.
+func onStandIn(ctx context.Context, o options, dir string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	held := exec.CommandContext(ctx, self, "-hold", "-stand-in", strconv.Itoa(o.standIn),
+		"-pods", strconv.Itoa(o.pods), "-widgets", strconv.Itoa(o.widgets), "-nodes", strconv.Itoa(o.nodes), "-namespaces", strconv.Itoa(o.namespaces))
+	held.Cancel = func() error { return held.Process.Signal(os.Interrupt) }
+	held.Stderr = os.Stderr
+	stdout, err := held.StdoutPipe()
+	if err != nil {
+		stop()
+		return err
+	}
+	if err := held.Start(); err != nil {
+		stop()
+		return err
+	}
+	defer func() {
+		stop()
+		_ = held.Wait() // it was interrupted
+	}()
+	kubeconfig, err := heldKubeconfig(stdout)
+	if err != nil {
+		return err
+	}
+	b, _, err := given(ctx, kubeconfig, dir, o.runs)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	b.values = ownValues(o.size)
+	return b.fromStandIn(ctx, os.Stdout, o.standIn)
+}
+
+// heldKubeconfig is what a cluster that is held prints of itself.
+func heldKubeconfig(printed io.Reader) (string, error) {
+	for lines := bufio.NewScanner(printed); lines.Scan(); {
+		if _, rest, ok := strings.Cut(lines.Text(), "export KUBECONFIG="); ok {
+			file, _, _ := strings.Cut(rest, " ")
+			return file, nil
+		}
+	}
+	return "", errors.New("the stand-in has ended before it was asked")
 }
 
 // fromStandIn prints what questions of many whole pods cost the plugin alone.
