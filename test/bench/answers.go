@@ -2,19 +2,25 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
+	"strings"
 	"time"
 )
 
 // answers prints how long one answer takes of a query that has synced, question
 // by question, as a coprocess asks.
 func (b *bench) answers(ctx context.Context, out io.Writer) error {
-	command := exec.CommandContext(ctx, b.plugin, "query", "pods", "-A")
-	command.Env = b.env
+	ctx, end := b.within(ctx)
+	defer end()
+	args := []string{b.plugin, "query", "pods", "-A"}
+	command := b.command(ctx, args)
+	var stderr strings.Builder
+	command.Stderr = &stderr
 	questions, err := command.StdinPipe()
 	if err != nil {
 		return err
@@ -28,6 +34,16 @@ func (b *bench) answers(ctx context.Context, out io.Writer) error {
 	}
 	lines := bufio.NewScanner(stdout)
 	lines.Buffer(nil, 1<<26)
+	err = b.answer(out, questions, lines)
+	if err != nil {
+		end()
+	}
+	_ = questions.Close()
+	return failed(ctx, args, cmp.Or(err, command.Wait()), stderr.String())
+}
+
+// answer prints how long each answer takes.
+func (b *bench) answer(out, questions io.Writer, answers *bufio.Scanner) error {
 	for _, line := range []string{
 		"--by node=%node% -o name", "--by image=%image% -o name", "--by node=%node% -o json",
 		"--by node=%node% --by label=%label% -o name", "--by node=none -o name", "--count-by node -o name",
@@ -36,17 +52,13 @@ func (b *bench) answers(ctx context.Context, out io.Writer) error {
 		if missing != "" {
 			continue
 		}
-		question := q.plugin
-		median, objects, err := ask(questions, lines, question)
+		median, objects, err := ask(questions, answers, q.plugin)
 		if err != nil {
-			return fmt.Errorf("query: %s: %w", question, err)
+			return fmt.Errorf("%s: %w", q.plugin, err)
 		}
-		fmt.Fprintf(out, "\nOne answer to `%s`: %s, %d lines\n", question, microseconds(median), objects)
+		fmt.Fprintf(out, "\nOne answer to `%s`: %s, %d lines\n", q.plugin, microseconds(median), objects)
 	}
-	if err := questions.Close(); err != nil {
-		return err
-	}
-	return command.Wait()
+	return nil
 }
 
 // ask asks a question until its answers come as fast as they will, and returns
@@ -59,15 +71,22 @@ func ask(questions io.Writer, answers *bufio.Scanner, question string) (median t
 		if _, err := fmt.Fprintln(questions, question); err != nil {
 			return 0, 0, err
 		}
-		lines = 0
-		for answers.Scan() && answers.Text() != "---" {
-			lines++
-		}
-		if err := answers.Err(); err != nil {
+		if lines, err = length(answers); err != nil {
 			return 0, 0, err
 		}
 		times[n] = time.Since(began)
 	}
 	slices.Sort(times)
 	return times[asked/2], lines, nil
+}
+
+// length is how many lines the next answer has.
+func length(answers *bufio.Scanner) (lines int, err error) {
+	for answers.Scan() {
+		if answers.Text() == "---" {
+			return lines, nil
+		}
+		lines++
+	}
+	return 0, cmp.Or(answers.Err(), errors.New("the query ended within an answer"))
 }

@@ -148,21 +148,6 @@ func TestACustomResourceIsAskedForInAServedVersion(t *testing.T) {
 	}
 }
 
-func TestThePodsOfAStreamAreCounted(t *testing.T) {
-	for _, st := range streamsOf() {
-		c := counter{pod: st.pod}
-		for _, line := range []string{
-			`NAMESPACE NAME READY`, `    "kind": "Pod",`, `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1"}}`,
-			`ADDED bench-1 app-1-6d4cf5-00001 2/2`, `pod/app-1-6d4cf5-00001`, `    "kind": "ReplicaSet",`,
-		} {
-			c.count([]byte(line))
-		}
-		if n := c.pods.Load(); n != 2 {
-			t.Errorf("%s: %d pods", st.format, n)
-		}
-	}
-}
-
 func TestTheMedianIsOfEachFigure(t *testing.T) {
 	got := median([]cost{{cpu: 3, rss: 1, wall: 2}, {cpu: 1, rss: 2, wall: 3}, {cpu: 2, rss: 3, wall: 1}})
 	if got != (cost{cpu: 2, rss: 2, wall: 2}) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
 	"strings"
 
 	"k8s.io/client-go/kubernetes"
@@ -50,9 +49,7 @@ func grownQuestions() []question {
 func (b *bench) grown(ctx context.Context, out io.Writer, q question, pods int) error {
 	var costs []cost
 	for range b.runs {
-		command := exec.CommandContext(ctx, b.plugin, strings.Fields(q.plugin)...)
-		command.Stdin = strings.NewReader(q.stdin)
-		c, err := b.run(command)
+		c, err := b.run(ctx, append([]string{b.plugin}, strings.Fields(q.plugin)...), q.stdin)
 		if err != nil {
 			return err
 		}

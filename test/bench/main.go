@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 )
@@ -42,8 +43,13 @@ type options struct {
 	hold bool
 	// live measures the live view, and nothing else.
 	live bool
+<<<<<<< HEAD
 	// standIn is how many pods a stand-in for the API server has, which is then asked.
 	standIn int
+=======
+	// timeout is how long one run of one tool may take.
+	timeout time.Duration
+>>>>>>> 48de372 (Count each pod that a stream prints, and end what does not end)
 	// kubeconfig is of a cluster that is there, and is only read from.
 	kubeconfig string
 }
@@ -57,7 +63,8 @@ func measure() error {
 	flag.IntVar(&o.nodes, "nodes", 200, "how many nodes the pods are on")
 	flag.IntVar(&o.namespaces, "namespaces", 50, "how many namespaces they are in")
 	flag.IntVar(&o.runs, "runs", 3, "how often each question is asked of each tool")
-	flag.StringVar(&o.only, "only", "", "ask only the questions whose name contains this")
+	flag.StringVar(&o.only, "only", "", "measure only the rows whose name contains this: \"tail\" or \"first line\", and as the table names them")
+	flag.DurationVar(&o.timeout, "timeout", 10*time.Minute, "how long one run of one command may take, and one row of the events of tail")
 	grow := flag.String("grow", "", "then ask only the plugin, as there are this many pods, and then that many: 50000,100000")
 	flag.BoolVar(&o.live, "live", false, "measure the live view, beside tail, and nothing else; needs tmux")
 	flag.IntVar(&o.standIn, "stand-in", 0, "ask only for whole objects, and only the plugin, of a stand-in that has this many pods like those of the cluster in memory")
@@ -101,6 +108,7 @@ func onGiven(ctx context.Context, o options, dir string) error {
 		return err
 	}
 	defer b.close()
+	b.timeout = o.timeout
 	if b.values, err = valuesOf(ctx, config); err != nil {
 		return err
 	}
@@ -108,11 +116,11 @@ func onGiven(ctx context.Context, o options, dir string) error {
 	if err := b.table(ctx, os.Stdout, o.only); err != nil {
 		return err
 	}
+	if err := b.firstLines(ctx, os.Stdout, config, o.only); err != nil {
+		return err
+	}
 	if o.only != "" {
 		return nil
-	}
-	if err := b.firstLines(ctx, os.Stdout, config); err != nil {
-		return err
 	}
 	if err := b.answers(ctx, os.Stdout); err != nil {
 		return err
@@ -133,6 +141,7 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 		return err
 	}
 	defer b.close()
+	b.timeout = o.timeout
 	if o.live {
 		return b.live(ctx, os.Stdout, c)
 	}
@@ -156,13 +165,13 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 	if err := b.table(ctx, os.Stdout, o.only); err != nil {
 		return err
 	}
+	if err := b.streams(ctx, os.Stdout, config, o.size, o.only); err != nil {
+		return err
+	}
+	if err := b.firstLines(ctx, os.Stdout, config, o.only); err != nil {
+		return err
+	}
 	if o.only == "" {
-		if err := b.streams(ctx, os.Stdout, config, o.size); err != nil {
-			return err
-		}
-		if err := b.firstLines(ctx, os.Stdout, config); err != nil {
-			return err
-		}
 		if err := b.answers(ctx, os.Stdout); err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,8 @@ type bench struct {
 	kubectl, plugin string
 	env             []string
 	runs            int
+	// timeout is how long one run of one tool may take.
+	timeout time.Duration
 	// values are what the questions ask for.
 	values values
 	// wire and server are nil where they cannot be measured.
@@ -80,12 +81,8 @@ func (b *bench) table(ctx context.Context, out io.Writer, only string) error {
 func (b *bench) ask(ctx context.Context, q question) (theirs, ours cost, err error) {
 	var all [2][]cost
 	for range b.runs {
-		for n, command := range []*exec.Cmd{
-			exec.CommandContext(ctx, "sh", "-c", q.kubectl),
-			exec.CommandContext(ctx, b.plugin, strings.Fields(q.plugin)...),
-		} {
-			command.Stdin = strings.NewReader(q.stdin)
-			c, err := b.run(command)
+		for n, args := range [][]string{{"sh", "-c", q.kubectl}, append([]string{b.plugin}, strings.Fields(q.plugin)...)} {
+			c, err := b.run(ctx, args, q.stdin)
 			if err != nil {
 				return theirs, ours, err
 			}
@@ -96,13 +93,15 @@ func (b *bench) ask(ctx context.Context, q question) (theirs, ours cost, err err
 }
 
 // run runs a command, and what it runs, to its end.
-func (b *bench) run(command *exec.Cmd) (cost, error) {
-	command.Env = b.env
+func (b *bench) run(ctx context.Context, args []string, stdin string) (cost, error) {
+	ctx, end := b.within(ctx)
+	defer end()
+	command := b.command(ctx, args)
 	var stderr strings.Builder
-	command.Stdout, command.Stderr = io.Discard, &stderr
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), io.Discard, &stderr
 	began, before := time.Now(), b.outside()
 	if err := command.Run(); err != nil {
-		return cost{}, fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, stderr.String())
+		return cost{}, failed(ctx, args, err, stderr.String())
 	}
 	c := b.outside().minus(before)
 	c.wall = time.Since(began)

@@ -130,9 +130,13 @@ func others() []question {
 	}
 }
 
-// named are the questions whose name contains a text.
-func named(text string) []question {
-	return slices.DeleteFunc(questions(), func(q question) bool { return !strings.Contains(q.name, text) })
+// chosen reports whether a row is measured, of which only those are asked whose name
+// contains a text.
+func chosen(name, only string) bool { return strings.Contains(name, only) }
+
+// named are the questions that are chosen.
+func named(only string) []question {
+	return slices.DeleteFunc(questions(), func(q question) bool { return !chosen(q.name, only) })
 }
 
 // ownValues are the values of the cluster that fill fills.

@@ -2,15 +2,12 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,28 +17,28 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// changes is how many pods are changed while a stream is measured.
+// changes is how many pods are changed while a stream is measured, if there are so many.
 const changes = 2000
 
 // stream is the same stream of all pods, of both tools.
 type stream struct {
 	format          string
 	kubectl, plugin []string
-	// pod is in each line that begins a pod, once.
-	pod [][]byte
+	// mark is what the text of each of our pods has once. kubectl prints each page of its
+	// list as one line of JSON, so that lines cannot be counted instead.
+	mark string
 }
+
+func (st stream) name() string { return "tail, " + st.format }
 
 // streamsOf are the formats in which a stream is measured.
 func streamsOf() []stream {
 	following := []string{"get", "pods", "-A", "-w", "--output-watch-events"}
 	tail := []string{"tail", "pods", "-A"}
-	// kubectl lays its JSON out, and has a space behind the colon.
-	document := [][]byte{[]byte(`"kind":"Pod"`), []byte(`"kind": "Pod"`)}
-	name := [][]byte{[]byte("app-")}
 	return []stream{
-		{format: "json", kubectl: append(following, "-o", "json"), plugin: append(tail, "-o", "json"), pod: document},
-		{format: "table", kubectl: following, plugin: tail, pod: name},
-		{format: "name", kubectl: append(following, "-o", "name"), plugin: append(tail, "-o", "name"), pod: name},
+		{format: "json", kubectl: append(following, "-o", "json"), plugin: append(tail, "-o", "json"), mark: `"generateName":"app-`},
+		{format: "table", kubectl: following, plugin: tail, mark: " app-"},
+		{format: "name", kubectl: append(following, "-o", "name"), plugin: append(tail, "-o", "name"), mark: "pod/app-"},
 	}
 }
 
@@ -52,28 +49,35 @@ type streamed struct {
 }
 
 // streams prints what following all pods costs, and each event.
-func (b *bench) streams(ctx context.Context, out io.Writer, config *rest.Config, s size) error {
+func (b *bench) streams(ctx context.Context, out io.Writer, config *rest.Config, s size, only string) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
 	}
+	changes := min(changes, s.pods)
 	var events []string
 	for n, st := range streamsOf() {
+		if !chosen(st.name(), only) {
+			continue
+		}
 		theirs, ours, err := b.stream(ctx, st, client, s, n*2*b.runs)
 		if err != nil {
 			return err
 		}
 		title := func(what string) string {
-			return fmt.Sprintf("tail, %s, %s: %s, %s", st.format, what,
+			return fmt.Sprintf("%s, %s: %s, %s", st.name(), what,
 				code("kubectl "+strings.Join(st.kubectl, " ")), code("kubectl informer "+strings.Join(st.plugin, " ")))
 		}
 		row(out, title(fmt.Sprintf("the first %d", s.pods)), theirs.first, ours.first)
 		row(out, title(fmt.Sprintf("%d changes", changes)), theirs.changed, ours.changed)
+		each := time.Duration(changes)
 		events = append(events, fmt.Sprintf("%s %s", st.format, compared(
-			microseconds(theirs.changed.cpu/changes), microseconds(ours.changed.cpu/changes),
+			microseconds(theirs.changed.cpu/each), microseconds(ours.changed.cpu/each),
 			theirs.changed.cpu.Seconds(), ours.changed.cpu.Seconds())))
 	}
-	fmt.Fprintf(out, "\nCPU of an event, kubectl's and ours: %s\n", strings.Join(events, "; "))
+	if len(events) > 0 {
+		fmt.Fprintf(out, "\nCPU of an event, kubectl's and ours: %s\n", strings.Join(events, "; "))
+	}
 	return nil
 }
 
@@ -81,12 +85,13 @@ func (b *bench) streams(ctx context.Context, out io.Writer, config *rest.Config,
 func (b *bench) stream(ctx context.Context, st stream, client kubernetes.Interface, s size, run int) (theirs, ours streamed, err error) {
 	var all [2][]streamed
 	for range b.runs {
-		for n, command := range []*exec.Cmd{
-			exec.CommandContext(ctx, b.kubectl, st.kubectl...), exec.CommandContext(ctx, b.plugin, st.plugin...),
-		} {
-			told, err := b.follow(ctx, command, st.pod, client, s, run)
+		for n, tool := range [][]string{slices.Concat([]string{b.kubectl}, st.kubectl), slices.Concat([]string{b.plugin}, st.plugin)} {
+			label := strconv.Itoa(run)
+			told, err := b.follow(ctx, tool, st.mark, s.pods, min(changes, s.pods), func(ctx context.Context) error {
+				return change(ctx, client, s, label)
+			})
 			if err != nil {
-				return theirs, ours, fmt.Errorf("%s: %w", command, err)
+				return theirs, ours, err
 			}
 			all[n] = append(all[n], told)
 			run++
@@ -105,7 +110,10 @@ func medians(all []streamed) streamed {
 
 // firstLines prints when the first line of a stream comes, beside how long the list
 // takes that has to be read before.
-func (b *bench) firstLines(ctx context.Context, out io.Writer, config *rest.Config) error {
+func (b *bench) firstLines(ctx context.Context, out io.Writer, config *rest.Config, only string) error {
+	if !chosen("tail, first line", only) {
+		return nil
+	}
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
@@ -114,15 +122,15 @@ func (b *bench) firstLines(ctx context.Context, out io.Writer, config *rest.Conf
 	var theirs, ours, raw []cost
 	for range b.runs {
 		for _, tool := range []struct {
-			command *exec.Cmd
-			costs   *[]cost
+			args  []string
+			costs *[]cost
 		}{
-			{exec.CommandContext(ctx, b.kubectl, st.kubectl...), &theirs},
-			{exec.CommandContext(ctx, b.plugin, st.plugin...), &ours},
+			{slices.Concat([]string{b.kubectl}, st.kubectl), &theirs},
+			{slices.Concat([]string{b.plugin}, st.plugin), &ours},
 		} {
-			took, err := b.firstLine(tool.command)
+			took, err := b.firstLine(ctx, tool.args)
 			if err != nil {
-				return fmt.Errorf("%s: %w", tool.command, err)
+				return err
 			}
 			*tool.costs = append(*tool.costs, cost{wall: took})
 		}
@@ -139,110 +147,50 @@ func (b *bench) firstLines(ctx context.Context, out io.Writer, config *rest.Conf
 }
 
 // firstLine is how long a stream takes to its first line. Then it is ended.
-func (b *bench) firstLine(command *exec.Cmd) (time.Duration, error) {
-	command.Env = b.env
-	stdout, err := command.StdoutPipe()
-	if err != nil {
-		return 0, err
-	}
+func (b *bench) firstLine(ctx context.Context, args []string) (took time.Duration, err error) {
 	began := time.Now()
-	if err := command.Start(); err != nil {
-		return 0, err
-	}
-	_, err = bufio.NewReader(stdout).ReadString('\n')
-	took := time.Since(began)
-	_ = command.Process.Kill()
-	_ = command.Wait() // killed
+	err = b.reading(ctx, args, func(_ context.Context, _ process, stdout io.Reader) error {
+		_, err := bufio.NewReader(stdout).ReadString('\n')
+		took = time.Since(began)
+		return err
+	})
 	return took, err
 }
 
-// follow runs a stream until all pods have been printed, changes some, waits
+// follow runs a stream until so many pods have been printed, has some changed, waits
 // until that has been printed too, and ends it.
-func (b *bench) follow(ctx context.Context, command *exec.Cmd, pod [][]byte, client kubernetes.Interface, s size, run int) (streamed, error) {
-	command.Env = b.env
-	stdout, err := command.StdoutPipe()
-	if err != nil {
-		return streamed{}, err
-	}
+func (b *bench) follow(ctx context.Context, args []string, mark string, pods, changed int, change func(context.Context) error) (told streamed, err error) {
 	began, before := time.Now(), b.outside()
-	if err := command.Start(); err != nil {
-		return streamed{}, err
-	}
-	printed := counter{pod: pod}
-	read := make(chan error, 1)
-	go func() { read <- printed.read(stdout) }()
-	defer func() {
-		_ = command.Process.Kill()
-		<-read
-		_ = command.Wait() // killed
-	}()
-	if err := printed.wait(ctx, s.pods); err != nil {
-		return streamed{}, err
-	}
-	tool := process(command.Process.Pid)
-	spent := func() cost {
-		c := b.outside().minus(before)
-		c.cpu, c.rss, c.wall = tool.cpu(), tool.peak(), time.Since(began)
-		return c
-	}
-	told := streamed{first: spent()}
-	if err := change(ctx, client, s, run); err != nil {
-		return streamed{}, err
-	}
-	if err := printed.wait(ctx, s.pods+changes); err != nil {
-		return streamed{}, err
-	}
-	told.changed = spent().minus(told.first)
-	return told, nil
+	err = b.reading(ctx, args, func(ctx context.Context, tool process, stdout io.Reader) error {
+		printed := counting(stdout, mark)
+		spent := func() cost {
+			c := b.outside().minus(before)
+			c.cpu, c.rss, c.wall = tool.cpu(), tool.peak(), time.Since(began)
+			return c
+		}
+		if err := printed.wait(ctx, pods); err != nil {
+			return err
+		}
+		told.first = spent()
+		if err := change(ctx); err != nil {
+			return fmt.Errorf("changing pods meanwhile: %w", err)
+		}
+		if err := printed.wait(ctx, pods+changed); err != nil {
+			return err
+		}
+		told.changed = spent().minus(told.first)
+		return nil
+	})
+	return told, err
 }
 
-// change gives some pods another label.
-func change(ctx context.Context, client kubernetes.Interface, s size, run int) error {
-	patch := []byte(`{"metadata":{"labels":{"run":"` + strconv.Itoa(run) + `"}}}`)
-	return each(ctx, 0, changes, func(ctx context.Context, n int) error {
-		n %= s.pods
+// change gives the first pods another label, each once: the same again would be no change.
+func change(ctx context.Context, client kubernetes.Interface, s size, label string) error {
+	patch := []byte(`{"metadata":{"labels":{"run":"` + label + `"}}}`)
+	return each(ctx, 0, min(changes, s.pods), func(ctx context.Context, n int) error {
 		_, err := client.CoreV1().Pods(namespace(n%s.namespaces)).Patch(ctx, podName(n), types.MergePatchType, patch, metav1.PatchOptions{})
 		return err
 	})
-}
-
-// counter counts the pods that a stream prints.
-type counter struct {
-	pod  [][]byte
-	pods atomic.Int64
-}
-
-func (c *counter) read(stdout io.Reader) error {
-	lines := bufio.NewScanner(stdout)
-	lines.Buffer(nil, 1<<26)
-	for lines.Scan() {
-		c.count(lines.Bytes())
-	}
-	return lines.Err()
-}
-
-// count counts one pod in a line at most.
-func (c *counter) count(line []byte) {
-	if slices.ContainsFunc(c.pod, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
-		c.pods.Add(1)
-	}
-}
-
-// wait waits until so many pods have been printed.
-func (c *counter) wait(ctx context.Context, n int) error {
-	ticks := time.NewTicker(tick)
-	defer ticks.Stop()
-	deadline := time.After(5 * time.Minute)
-	for c.pods.Load() < int64(n) {
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-deadline:
-			return fmt.Errorf("%d of %d pods printed after five minutes", c.pods.Load(), n)
-		}
-	}
-	return nil
 }
 
 // transfer is how long it takes to read all pods in protobuf, as one list, and
