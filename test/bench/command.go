@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// errEnded is that a tool has ended by itself, before what it was asked for had come.
+var errEnded = errors.New("it ended too early")
+
 // within bounds one run of one tool.
 func (b *bench) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, b.timeout, fmt.Errorf("not done after %v", b.timeout))
@@ -41,8 +44,13 @@ func (b *bench) reading(ctx context.Context, args []string, read func(context.Co
 		return err
 	}
 	err = read(ctx, process(command.Process.Pid), stdout)
-	end()
-	_ = command.Wait() // killed
+	if !errors.Is(err, errEnded) {
+		end()
+	}
+	_ = command.Wait() // mostly killed
+	if errors.Is(err, errEnded) {
+		err = fmt.Errorf("%w (%s)", err, command.ProcessState)
+	}
 	return failed(ctx, args, err, stderr.String())
 }
 

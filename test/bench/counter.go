@@ -53,10 +53,10 @@ func (c *counter) wait(ctx context.Context, n int) error {
 		case <-ticks.C:
 		case <-c.ended:
 			if got := c.pods.Load(); got < int64(n) {
-				return fmt.Errorf("ended when it had printed %d of %d pods", got, n)
+				return fmt.Errorf("printed %d of %d pods: %w", got, n, errEnded)
 			}
 		case <-ctx.Done():
-			return fmt.Errorf("%w: it has printed %d of %d pods", context.Cause(ctx), c.pods.Load(), n)
+			return fmt.Errorf("printed %d of %d pods: %w", c.pods.Load(), n, context.Cause(ctx))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -87,8 +88,8 @@ func (b *bench) stream(ctx context.Context, st stream, client kubernetes.Interfa
 	for range b.runs {
 		for n, tool := range [][]string{slices.Concat([]string{b.kubectl}, st.kubectl), slices.Concat([]string{b.plugin}, st.plugin)} {
 			label := strconv.Itoa(run)
-			told, err := b.follow(ctx, tool, st.mark, s.pods, min(changes, s.pods), func(ctx context.Context) error {
-				return change(ctx, client, s, label)
+			told, err := b.follow(ctx, tool, st.mark, s.pods, min(changes, s.pods), func(ctx context.Context, printed *counter) error {
+				return change(ctx, client, s, label, printed)
 			})
 			if err != nil {
 				return theirs, ours, err
@@ -152,6 +153,9 @@ func (b *bench) firstLine(ctx context.Context, args []string) (took time.Duratio
 	err = b.reading(ctx, args, func(_ context.Context, _ process, stdout io.Reader) error {
 		_, err := bufio.NewReader(stdout).ReadString('\n')
 		took = time.Since(began)
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("printed no line: %w", errEnded)
+		}
 		return err
 	})
 	return took, err
@@ -159,7 +163,7 @@ func (b *bench) firstLine(ctx context.Context, args []string) (took time.Duratio
 
 // follow runs a stream until so many pods have been printed, has some changed, waits
 // until that has been printed too, and ends it.
-func (b *bench) follow(ctx context.Context, args []string, mark string, pods, changed int, change func(context.Context) error) (told streamed, err error) {
+func (b *bench) follow(ctx context.Context, args []string, mark string, pods, changed int, change func(context.Context, *counter) error) (told streamed, err error) {
 	began, before := time.Now(), b.outside()
 	err = b.reading(ctx, args, func(ctx context.Context, tool process, stdout io.Reader) error {
 		printed := counting(stdout, mark)
@@ -172,7 +176,7 @@ func (b *bench) follow(ctx context.Context, args []string, mark string, pods, ch
 			return err
 		}
 		told.first = spent()
-		if err := change(ctx); err != nil {
+		if err := change(ctx, printed); err != nil {
 			return fmt.Errorf("changing pods meanwhile: %w", err)
 		}
 		if err := printed.wait(ctx, pods+changed); err != nil {
@@ -184,10 +188,17 @@ func (b *bench) follow(ctx context.Context, args []string, mark string, pods, ch
 	return told, err
 }
 
+// ahead is how many changes may not have been printed yet. A server ends a watch that is
+// not read as fast as it fills, and kubectl with it.
+const ahead = 100
+
 // change gives the first pods another label, each once: the same again would be no change.
-func change(ctx context.Context, client kubernetes.Interface, s size, label string) error {
+func change(ctx context.Context, client kubernetes.Interface, s size, label string, printed *counter) error {
 	patch := []byte(`{"metadata":{"labels":{"run":"` + label + `"}}}`)
 	return each(ctx, 0, min(changes, s.pods), func(ctx context.Context, n int) error {
+		if err := printed.wait(ctx, s.pods+n-ahead); err != nil {
+			return err
+		}
 		_, err := client.CoreV1().Pods(namespace(n%s.namespaces)).Patch(ctx, podName(n), types.MergePatchType, patch, metav1.PatchOptions{})
 		return err
 	})

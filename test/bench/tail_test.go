@@ -65,7 +65,7 @@ func TestAStreamIsFollowedUntilTheChangesArePrinted(t *testing.T) {
 	b := &bench{env: os.Environ(), timeout: time.Minute}
 	file := t.TempDir() + "/changed"
 	script := `printf 'pod pod\n'; while ! test -e "` + file + `"; do sleep 0.01; done; printf 'pod\n'; sleep 600`
-	told, err := b.follow(t.Context(), shell(script), "pod", 2, 1, func(context.Context) error { return os.WriteFile(file, nil, 0o600) })
+	told, err := b.follow(t.Context(), shell(script), "pod", 2, 1, func(context.Context, *counter) error { return os.WriteFile(file, nil, 0o600) })
 	if err != nil || told.first.wall <= 0 || told.changed.wall <= 0 {
 		t.Errorf("%v, %+v", err, told)
 	}
@@ -75,24 +75,24 @@ func TestAStreamThatLacksPodsFailsInTimeAndSaysHowMany(t *testing.T) {
 	b := &bench{env: os.Environ(), timeout: 300 * time.Millisecond}
 	_, err := b.follow(t.Context(), shell("echo pod; echo slow down >&2; sleep 600"), "pod", 3, 1, nil)
 	fails(t, err, "sleep 600", "not done after 300ms", "1 of 3 pods", "slow down")
-	changed := func(context.Context) error { return nil }
+	changed := func(context.Context, *counter) error { return nil }
 	_, err = b.follow(t.Context(), shell("echo pod; sleep 600 & wait"), "pod", 1, 2, changed)
 	fails(t, err, "not done after 300ms", "1 of 3 pods")
 }
 
 func TestAStreamThatEndsFailsAtOnce(t *testing.T) {
 	b := &bench{env: os.Environ(), timeout: time.Hour}
-	_, err := b.follow(t.Context(), shell("echo pod; echo the watch was closed >&2"), "pod", 3, 1, nil)
-	fails(t, err, "sh -c", "ended when it had printed 1 of 3 pods", "the watch was closed")
+	_, err := b.follow(t.Context(), shell("echo pod; echo the watch was closed >&2; exit 4"), "pod", 3, 1, nil)
+	fails(t, err, "sh -c", "printed 1 of 3 pods: it ended too early (exit status 4)", "the watch was closed")
 	_, err = b.firstLine(t.Context(), shell("echo forbidden >&2"))
-	fails(t, err, "forbidden")
+	fails(t, err, "no line", "ended too early (exit status 0)", "forbidden")
 }
 
 func TestAChangeThatFailsOrHangsEndsTheStream(t *testing.T) {
 	b := &bench{env: os.Environ(), timeout: 300 * time.Millisecond}
-	_, err := b.follow(t.Context(), shell("echo pod; sleep 600"), "pod", 1, 1, func(context.Context) error { return errors.New("no quorum") })
+	_, err := b.follow(t.Context(), shell("echo pod; sleep 600"), "pod", 1, 1, func(context.Context, *counter) error { return errors.New("no quorum") })
 	fails(t, err, "sleep 600", "changing pods", "no quorum")
-	_, err = b.follow(t.Context(), shell("echo pod; sleep 600"), "pod", 1, 1, func(ctx context.Context) error {
+	_, err = b.follow(t.Context(), shell("echo pod; sleep 600"), "pod", 1, 1, func(ctx context.Context, _ *counter) error {
 		<-ctx.Done()
 		return ctx.Err()
 	})
