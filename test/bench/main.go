@@ -43,13 +43,10 @@ type options struct {
 	hold bool
 	// live measures the live view, and nothing else.
 	live bool
-<<<<<<< HEAD
 	// standIn is how many pods a stand-in for the API server has, which is then asked.
 	standIn int
-=======
 	// timeout is how long one run of one tool may take.
 	timeout time.Duration
->>>>>>> 48de372 (Count each pod that a stream prints, and end what does not end)
 	// kubeconfig is of a cluster that is there, and is only read from.
 	kubeconfig string
 }

@@ -242,9 +242,8 @@ func heldKubeconfig(printed io.Reader) (string, error) {
 func (b *bench) fromStandIn(ctx context.Context, out io.Writer, pods int) error {
 	heading(out, "pods", "question", "CPU", "CPU for 1 000", "peak RSS", "wall", "received")
 	for _, q := range []question{{plugin: "list pods -A -o json"}, {plugin: "query pods -A", stdin: "--by node=node-1 -o name\n"}} {
-		command := exec.CommandContext(ctx, b.plugin, strings.Fields(q.plugin)...)
-		command.Stdin = strings.NewReader(q.stdin)
-		if _, err := b.run(command); err != nil { // the answers are made
+		// The answers are made by that.
+		if _, err := b.run(ctx, append([]string{b.plugin}, strings.Fields(q.plugin)...), q.stdin); err != nil {
 			return err
 		}
 		if err := b.grown(ctx, out, q, pods); err != nil {

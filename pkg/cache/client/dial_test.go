@@ -167,7 +167,7 @@ func TestStatsCountEveryRequestByItsVerb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lw, err := client.ListerWatcher(pods(), cache.Whole)
+	lw, err := client.ListerWatcher(pods(), cache.Whole, false)
 	if err != nil {
 		t.Fatal(err)
 	}

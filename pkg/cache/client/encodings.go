@@ -23,7 +23,7 @@ const (
 // encodings is a Representation as HTTP has it: what to ask for, and how to read
 // what comes.
 type encodings struct {
-	// list is a list's first page, and mostly its only one.
+	// list is a list's first page, and mostly its only one, unless a watch follows.
 	list encoding
 	// object is a single object, and the object of a watch event.
 	object encoding
@@ -32,7 +32,8 @@ type encodings struct {
 	typedEvent *encoding
 	// more, where set, is how all pages but the first are asked for. A list that
 	// has them is worth what a short one is not: a question of the server's
-	// version, two requests instead of one.
+	// version, two requests instead of one. Where a watch follows, which asks that
+	// question too, objects without cells come so from the first page on.
 	more *moreEncodings
 }
 
@@ -120,8 +121,8 @@ func cellsAlone(tables *decode.Tables) *encoding {
 	return &encoding{accept: acceptTable, includeObject: string(metav1.IncludeNone), json: tables.CellsAlone()}
 }
 
-// whole is JSON, and protobuf for all pages but the first, and for the watch, of a
-// built-in type.
+// whole is JSON, and of a built-in type protobuf for the watch, and for all pages but
+// the first of a list without a watch.
 func whole(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	json := decode.WholeJSON(kind, keepManagedFields)
 	list := encoding{accept: jsonType, json: json.List}

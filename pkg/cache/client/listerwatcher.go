@@ -17,10 +17,10 @@ import (
 )
 
 // ListerWatcher returns what lists and watches a Target in a form: it retries
-// nothing, and its errors are the server's own. It is for a guard. The error is
-// one of the config.
-func (c *Client) ListerWatcher(t cache.Target, r cache.Representation) (guard.Source, error) {
-	return c.listerWatcher(t, r)
+// nothing, and its errors are the server's own. It is for a guard. follow says that
+// a list will be followed by a watch. The error is one of the config.
+func (c *Client) ListerWatcher(t cache.Target, r cache.Representation, follow bool) (guard.Source, error) {
+	return c.listerWatcher(t, r, follow)
 }
 
 // listerWatcher asks the server for one Target in one encodings. It is the ListerWatcher
@@ -31,11 +31,14 @@ type listerWatcher struct {
 	server   *serverVersion
 	buffers  pageBuffers
 	// pages are for a list's first page, objects for single objects and watch
-	// events, more for all other pages; nil where those are as the first.
+	// events, more for all other pages; nil where those are as the first. Where a watch
+	// follows, the first page is as the others, unless cells come apart.
 	pages, objects *endpoint
 	// typedEvents, where set, are for a watch of a server of our version.
 	typedEvents *endpoint
 	more        *morePages
+	// follow says that a watch will ask for the server's version: so a list may.
+	follow      bool
 	listTimeout time.Duration
 	// renewable says that client-go gets new credentials after a 401.
 	renewable bool
@@ -49,12 +52,13 @@ type endpoint struct {
 	client rest.Interface
 }
 
-func (c *Client) listerWatcher(t cache.Target, r cache.Representation) (*listerWatcher, error) {
+func (c *Client) listerWatcher(t cache.Target, r cache.Representation, follow bool) (*listerWatcher, error) {
 	encodings := encodingsOf(r, t.Kind)
 	out := &listerWatcher{
 		target:      t,
 		counters:    c.counters,
 		server:      c.server,
+		follow:      follow,
 		listTimeout: c.listTimeout,
 		shards:      shards{off: !r.Has(cache.Whole) || r.Has(cache.Cells)},
 		renewable:   c.config.ExecProvider != nil || c.config.AuthProvider != nil || c.config.BearerTokenFile != "",
@@ -121,6 +125,9 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, options metav1.List
 func (l *listerWatcher) list(ctx context.Context, options metav1.ListOptions) (*cache.RowList, error) {
 	if l.more != nil && options.Continue != "" {
 		return l.continued(ctx, options)
+	}
+	if l.more != nil && l.more.cells == nil && l.follow {
+		return l.page(ctx, l.more.objectsFor(ctx, l), options)
 	}
 	return l.page(ctx, l.pages, options)
 }

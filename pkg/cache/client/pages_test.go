@@ -54,13 +54,16 @@ func (s *pagingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, tableText(rowText("b")+","+rowText("c")))
 	case include != "":
 		answer(w, strings.Replace(tableText(rowText("a")), `{"resourceVersion"`, `{"continue":"next","resourceVersion"`, 1))
+	case !second && protobuf && !strings.Contains(r.Header.Get("Accept"), "PartialObjectMetadataList"):
+		w.Header().Set("Content-Type", protobufType)
+		_, _ = w.Write(podsInProtobuf("next", "a"))
 	case !second:
 		answer(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"next"},"items":[`+objectNamed("a")+`]}`)
 	case strings.Contains(r.Header.Get("Accept"), "PartialObjectMetadataList"):
 		answer(w, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":`+cmp.Or(s.list, oneList)+`,"items":[`+objectNamed("b")+`,`+objectNamed("c")+`]}`)
 	case protobuf:
 		w.Header().Set("Content-Type", protobufType)
-		_, _ = w.Write(s.podsInProtobuf())
+		_, _ = w.Write(podsInProtobuf("", "b", "c"))
 	default:
 		answer(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[`+objectNamed("b")+`,`+objectNamed("c")+`]}`)
 	}
@@ -72,10 +75,11 @@ func (s *pagingServer) note(request string) {
 	s.asked = append(s.asked, request)
 }
 
-func (s *pagingServer) podsInProtobuf() []byte {
-	list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: make([]corev1.Pod, 2)}
-	list.Items[0].Name, list.Items[1].Name = "b", "c"
-	list.Items[0].Spec.NodeName, list.Items[1].Spec.NodeName = "node-b", "node-c"
+func podsInProtobuf(next string, names ...string) []byte {
+	list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "7", Continue: next}, Items: make([]corev1.Pod, len(names))}
+	for i, name := range names {
+		list.Items[i].Name, list.Items[i].Spec.NodeName = name, "node-"+name
+	}
 	message, _ := list.Marshal()
 	return envelope("v1", "PodList", message)
 }
@@ -96,7 +100,11 @@ func tableText(rows string) string {
 // bothPages lists both pages of a server.
 func bothPages(t *testing.T, s *pagingServer, target cache.Target, r cache.Representation) []*cache.Row {
 	t.Helper()
-	resource := from(t, serve(t, s.ServeHTTP), target, r)
+	return pagesOf(t, from(t, serve(t, s.ServeHTTP), target, r))
+}
+
+func pagesOf(t *testing.T, resource *listerWatcher) []*cache.Row {
+	t.Helper()
 	first := rowsOf(t, resource)
 	if first.Continue != "next" {
 		t.Fatalf("the first page goes on at %q", first.Continue)
@@ -171,6 +179,47 @@ func expectPodsABC(t *testing.T, rows []*cache.Row, rep cache.Representation) {
 	}
 }
 
+// A watch asks for the version anyway, and 500 objects in JSON cost the server as much as
+// seven pages in protobuf.
+func TestTheFirstPageBeforeAWatchIsInProtobufTooIfTheVersionIsOurs(t *testing.T) {
+	const newer = `{"major":"1","minor":"38"}`
+	widgets := pods()
+	widgets.Kind = schema.GroupVersionKind{Group: "factory.example.com", Version: "v1", Kind: "Widget"}
+	const version = `/version continue=false include="" protobuf=false`
+	whole := func(protobuf bool) []string {
+		return []string{fmt.Sprintf(`/pods continue=false include="" protobuf=%v`, protobuf), fmt.Sprintf(`/pods continue=true include="" protobuf=%v`, protobuf)}
+	}
+	for name, test := range map[string]struct {
+		server *pagingServer
+		target cache.Target
+		rep    cache.Representation
+		want   []string
+	}{
+		"our version":      {&pagingServer{version: ours}, pods(), cache.Whole, append([]string{version}, whole(true)...)},
+		"a newer version":  {&pagingServer{version: newer}, pods(), cache.Whole, append([]string{version}, whole(false)...)},
+		"no version":       {&pagingServer{}, pods(), cache.Whole, append([]string{version}, whole(false)...)},
+		"custom resources": {&pagingServer{version: ours}, widgets, cache.Whole, whole(false)},
+		"cells": {&pagingServer{version: ours, cells: alignedCells}, pods(), cache.Cells, []string{
+			`/pods continue=false include="Metadata" protobuf=false`, `/pods continue=true include="None" protobuf=false`,
+			`/pods continue=true include="" protobuf=true`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := connect(t, serve(t, test.server.ServeHTTP))
+			resource, err := client.listerWatcher(test.target, test.rep, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := pagesOf(t, resource)
+			if diff := gocmp.Diff(test.want, test.server.asked); diff != "" {
+				t.Error(diff)
+			}
+			if test.target.Kind == pods().Kind {
+				expectPodsABC(t, rows, test.rep)
+			}
+		})
+	}
+}
+
 func TestWhatCannotBeHadApartIsNotTriedAgain(t *testing.T) {
 	server := &pagingServer{refuse: http.StatusNotAcceptable}
 	resource := from(t, serve(t, server.ServeHTTP), pods(), cache.Cells)
@@ -197,7 +246,7 @@ func TestTheServersVersionIsAskedForOnce(t *testing.T) {
 	server := &pagingServer{version: ours}
 	client, _ := connect(t, serve(t, server.ServeHTTP))
 	for range 2 {
-		resource, err := client.listerWatcher(pods(), cache.Whole)
+		resource, err := client.listerWatcher(pods(), cache.Whole, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func connect(t *testing.T, config *rest.Config) (*Client, *Connection) {
 func from(t *testing.T, config *rest.Config, target cache.Target, r cache.Representation) *listerWatcher {
 	t.Helper()
 	client, _ := connect(t, config)
-	resource, err := client.listerWatcher(target, r)
+	resource, err := client.listerWatcher(target, r, false)
 	if err != nil {
 		t.Fatal(err)
 	}

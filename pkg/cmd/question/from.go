@@ -113,7 +113,7 @@ type resolver interface {
 
 // lister makes ListerWatchers, over a cluster or over a dump.
 type lister interface {
-	ListerWatcher(cache.Target, cache.Representation) (guard.Source, error)
+	ListerWatcher(t cache.Target, r cache.Representation, follow bool) (guard.Source, error)
 }
 
 // savedDump is the dump that --from names. It is read when something is asked of
@@ -213,7 +213,7 @@ func (s *savedDump) Resolve(ctx context.Context, request resolve.Request) (resol
 func (s *savedDump) Refresh() {}
 
 // ListerWatcher lists objects of the dump. It is for Targets that Resolve has found.
-func (s *savedDump) ListerWatcher(t cache.Target, r cache.Representation) (guard.Source, error) {
+func (s *savedDump) ListerWatcher(t cache.Target, r cache.Representation, _ bool) (guard.Source, error) {
 	saved, err := s.Open(context.Background())
 	if err != nil {
 		return nil, err

@@ -60,13 +60,13 @@ func (q *Question) selectionOf(p plan.Plan, client lister) (*narrow.Selection, e
 		return nil, nil
 	}
 	q.Pushed.Store(true)
-	selected, err := client.ListerWatcher(p.Pushed.Asked, p.NarrowForm)
+	selected, err := client.ListerWatcher(p.Pushed.Asked, p.NarrowForm, !p.ListOnly)
 	if err != nil {
 		return nil, err
 	}
 	selection := &narrow.Selection{Selected: selected, Known: p.Pushed.Known}
 	if p.Pushed.Unanswered != nil {
-		selection.Unanswered, err = client.ListerWatcher(*p.Pushed.Unanswered, p.NarrowForm)
+		selection.Unanswered, err = client.ListerWatcher(*p.Pushed.Unanswered, p.NarrowForm, !p.ListOnly)
 	}
 	return selection, err
 }

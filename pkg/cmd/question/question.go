@@ -120,7 +120,7 @@ func specFor(p plan.Plan, client lister, pageSize int64) (informer.Spec, error) 
 	for _, reason := range p.Reasons {
 		klog.V(4).Info(reason)
 	}
-	source, err := client.ListerWatcher(p.Target, p.Form)
+	source, err := client.ListerWatcher(p.Target, p.Form, !p.ListOnly)
 	return informer.Spec{
 		Target:    p.Target,
 		Source:    source,

@@ -21,7 +21,7 @@ func (q *Question) Verifiers() ([]*verify.Lister, error) {
 	}
 	listers := make([]*verify.Lister, len(q.Subjects))
 	for n, subject := range q.Subjects {
-		source, err := client.ListerWatcher(subject.Target, cache.Metadata)
+		source, err := client.ListerWatcher(subject.Target, cache.Metadata, false)
 		if err != nil {
 			return nil, err
 		}
