@@ -16,7 +16,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
 
-// batchSize is how many waiting events are printed in one write at most.
+// batchSize is how many waiting events are printed together at most.
 const batchSize = 500
 
 // stream reads the events of all Targets and emits those that are asked for.

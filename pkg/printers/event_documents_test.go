@@ -2,6 +2,7 @@ package printers
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,5 +180,44 @@ func TestAnUnreadableObjectIsReportedAndLeftOut(t *testing.T) {
 	}
 	if got := (&ObjectError{Event: syncedEvent, Err: errGarbled}).Error(); got != `SYNCED of nodes in namespace "prod": garbled` {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Who waits for the first objects of many need not wait until all are laid out.
+func TestManyDocumentsAreWrittenAsTheyAreLaidOutAndEachAtOnce(t *testing.T) {
+	pods := crowd(100).typed("pods")
+	var events []cache.Event
+	for i := range pods.objects {
+		fatten(pods.objects[i])
+		events = append(events, event(cache.Added, pods, i))
+	}
+	for _, format := range []string{"json", "yaml", "jsonpath={.object}"} {
+		single := tail(t, EventOptions{}, events, "-o", format)
+		longest := len(slices.MaxFunc(single, func(a, b string) int { return len(a) - len(b) }))
+		var out writes
+		printer, err := mustParse(t, "-o", format).NewEventPrinter(&out, EventOptions{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := printer.Print(events...); err != nil {
+			t.Fatal(err)
+		}
+		same(t, strings.Join(single, ""), strings.Join(out, ""))
+		if len(out) < 2 {
+			t.Errorf("%s: %d writes", format, len(out))
+		}
+		whole := 0
+		for _, text := range out {
+			if len(text) >= enough+longest {
+				t.Errorf("%s: %d bytes in one write", format, len(text))
+			}
+			for whole < len(single) && strings.HasPrefix(text, single[whole]) {
+				text = text[len(single[whole]):]
+				whole++
+			}
+			if text != "" {
+				t.Errorf("%s: a write ends within a document: %s", format, text)
+			}
+		}
 	}
 }

@@ -116,8 +116,12 @@ func (p *EventPrinter) Print(events ...cache.Event) error {
 	return p.PrintPrepared(prepared...)
 }
 
-// PrintPrepared writes events in one piece: nothing is kept back when it
-// returns. An error of the writer is returned as it is. Events that cannot be
+// enough is how much text is written at once where that is nobody's layout: a pipe
+// holds no more, and whoever reads need not wait for the rest.
+const enough = 64 << 10
+
+// PrintPrepared writes events, those of a table in one piece: nothing is kept back when
+// it returns. An error of the writer is returned as it is. Events that cannot be
 // printed are left out, the others printed, and the error holds an ObjectError
 // for each. Noise is printed like any event: whoever does not want it asks
 // IsNoise first.
@@ -126,6 +130,11 @@ func (p *EventPrinter) PrintPrepared(events ...PreparedEvent) error {
 	for _, event := range events {
 		if err := p.form.add(event); err != nil {
 			failed = append(failed, &ObjectError{Event: event.Event, Err: err})
+		}
+		if p.rendered.Len() >= enough {
+			if err := p.write(); err != nil {
+				return err
+			}
 		}
 	}
 	p.form.flush()
