@@ -37,20 +37,21 @@ func newCodecs() codecs {
 
 // negotiated lets a rest client decode JSON, and protobuf where there is a
 // reader for it, straight into rows.
-func (c codecs) negotiated(fromJSON, fromProtobuf decode.Reader) runtime.NegotiatedSerializer {
+func (c codecs) negotiated(e *encoding) runtime.NegotiatedSerializer {
 	infos := negotiated{{
 		MediaType: jsonType, MediaTypeType: "application", MediaTypeSubType: "json", EncodesAsText: true,
-		Serializer: rowSerializer{Serializer: c.json, read: fromJSON},
+		Serializer: rowSerializer{Serializer: c.json, read: e.json},
 		StreamSerializer: &runtime.StreamSerializerInfo{
-			EncodesAsText: true, Serializer: decode.EventSerializer{Serializer: c.json}, Framer: decode.JSONFramer{Framer: json.Framer},
+			EncodesAsText: true, Serializer: decode.EventSerializer{Serializer: c.json},
+			Framer: decode.JSONFramer{Framer: json.Framer, DropManagedFields: e.dropManagedFields},
 		},
 	}}
-	if fromProtobuf == nil {
+	if e.protobuf == nil {
 		return infos
 	}
 	return append(infos, runtime.SerializerInfo{
 		MediaType: protobufType, MediaTypeType: "application", MediaTypeSubType: "vnd.kubernetes.protobuf",
-		Serializer: rowSerializer{Serializer: c.protobuf, read: fromProtobuf},
+		Serializer: rowSerializer{Serializer: c.protobuf, read: e.protobuf},
 		StreamSerializer: &runtime.StreamSerializerInfo{
 			Serializer: c.rawProtobuf, Framer: protobuf.LengthDelimitedFramer,
 		},

@@ -56,6 +56,8 @@ type encoding struct {
 	json          decode.Reader
 	// protobuf is nil for what only comes as JSON.
 	protobuf decode.Reader
+	// dropManagedFields has them dropped from events before those are read.
+	dropManagedFields bool
 }
 
 // encodingsOf chooses the encodings for r. Rows are of the given kind where the
@@ -78,7 +80,7 @@ func metadata(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	json, protobuf := decode.MetadataJSON(kind, keepManagedFields), decode.MetadataProtobuf(kind, keepManagedFields)
 	return encodings{
 		list:   encoding{accept: acceptMetadataList, json: json.List, protobuf: protobuf.List},
-		object: encoding{accept: acceptMetadata, json: json.Object, protobuf: protobuf.Object},
+		object: encoding{accept: acceptMetadata, json: json.Object, protobuf: protobuf.Object, dropManagedFields: !keepManagedFields},
 	}
 }
 
@@ -88,7 +90,7 @@ func metadata(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 // for each request: a second one costs it more than it saves.
 func cells(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	tables := decode.NewTables(kind, keepManagedFields)
-	out := table(metav1.IncludeMetadata, tables.WithMetadata())
+	out := table(metav1.IncludeMetadata, tables.WithMetadata(), keepManagedFields)
 	if decode.WholeProtobuf(kind, keepManagedFields) == nil {
 		return out
 	}
@@ -100,7 +102,7 @@ func cells(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 // built-in type apart from them in the pages after the first.
 func cellsAndWhole(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	tables := decode.NewTables(kind, keepManagedFields)
-	out := table(metav1.IncludeObject, tables.WithObjects())
+	out := table(metav1.IncludeObject, tables.WithObjects(), keepManagedFields)
 	more := whole(kind, keepManagedFields).more
 	if more.typed == nil {
 		return out
@@ -110,10 +112,10 @@ func cellsAndWhole(kind schema.GroupVersionKind, keepManagedFields bool) encodin
 	return out
 }
 
-func table(include metav1.IncludeObjectPolicy, readers decode.Readers) encodings {
+func table(include metav1.IncludeObjectPolicy, readers decode.Readers, keepManagedFields bool) encodings {
 	return encodings{
 		list:   encoding{accept: acceptTable, includeObject: string(include), json: readers.List},
-		object: encoding{accept: acceptTable, includeObject: string(include), json: readers.Object},
+		object: encoding{accept: acceptTable, includeObject: string(include), json: readers.Object, dropManagedFields: !keepManagedFields},
 	}
 }
 
@@ -128,12 +130,12 @@ func whole(kind schema.GroupVersionKind, keepManagedFields bool) encodings {
 	list := encoding{accept: jsonType, json: json.List}
 	out := encodings{
 		list:   list,
-		object: encoding{accept: jsonType, json: json.Object},
+		object: encoding{accept: jsonType, json: json.Object, dropManagedFields: !keepManagedFields},
 		more:   &moreEncodings{objects: list},
 	}
 	if typed := decode.WholeProtobuf(kind, keepManagedFields); typed != nil {
 		out.more.typed = &encoding{accept: acceptProtobuf, json: json.List, protobuf: typed.List}
-		out.typedEvent = &encoding{accept: acceptProtobuf, json: json.Object, protobuf: typed.Object}
+		out.typedEvent = &encoding{accept: acceptProtobuf, json: json.Object, protobuf: typed.Object, dropManagedFields: !keepManagedFields}
 	}
 	return out
 }

@@ -91,7 +91,7 @@ func (c *Client) endpoint(t cache.Target, e *encoding) (*endpoint, error) {
 	if version.Group == "" {
 		config.APIPath = "/api"
 	}
-	config.NegotiatedSerializer = c.codecs.negotiated(e.json, e.protobuf)
+	config.NegotiatedSerializer = c.codecs.negotiated(e)
 	client, err := rest.RESTClientForConfigAndClient(config, c.httpClient)
 	return &endpoint{encoding: *e, client: client}, err
 }

@@ -24,10 +24,10 @@ func MetadataJSON(kind schema.GroupVersionKind, keepManagedFields bool) Readers 
 // wholeObjects reads JSON objects with every field. Built-in types come in lists
 // without apiVersion and kind: rows and their bodies get those of kind.
 func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectReader {
-	known := typeMeta(kind)
+	known, meta := typeMeta(kind), newSharedMeta()
 	return objectReader{keepManagedFields: keepManagedFields, row: func(o *jsonObject) (*cache.Row, error) {
 		row := &cache.Row{TypeMeta: o.typeOr(known)}
-		if err := o.objectMeta(&row.ObjectMeta); err != nil {
+		if err := o.objectMeta(meta, &row.ObjectMeta); err != nil {
 			return nil, err
 		}
 		body, err := o.whole(row.TypeMeta)
@@ -38,10 +38,10 @@ func wholeObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectRe
 
 // metadataObjects reads only the metadata of JSON objects.
 func metadataObjects(kind schema.GroupVersionKind, keepManagedFields bool) objectReader {
-	known := typeMeta(kind)
+	known, meta := typeMeta(kind), newSharedMeta()
 	return objectReader{keepManagedFields: keepManagedFields, row: func(o *jsonObject) (*cache.Row, error) {
 		row := &cache.Row{TypeMeta: known}
-		return row, o.objectMeta(&row.ObjectMeta)
+		return row, o.objectMeta(meta, &row.ObjectMeta)
 	}}
 }
 

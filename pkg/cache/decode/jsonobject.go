@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubejson "k8s.io/apimachinery/pkg/util/json"
 )
 
 // jsonObject is an object whose metadata is set apart from its other members. One
@@ -79,11 +78,11 @@ func (o *jsonObject) typeOr(known metav1.TypeMeta) metav1.TypeMeta {
 }
 
 // objectMeta decodes the metadata.
-func (o *jsonObject) objectMeta(into *metav1.ObjectMeta) error {
+func (o *jsonObject) objectMeta(by *sharedMeta, into *metav1.ObjectMeta) error {
 	if !o.Metadata.present {
 		return errNoObject
 	}
-	return kubejson.Unmarshal(o.Metadata.text(), into)
+	return by.decodeJSON(o.Metadata.text(), into)
 }
 
 // whole writes the whole object, complete with its type.

@@ -42,7 +42,7 @@ func MetadataProtobuf(kind schema.GroupVersionKind, keepManagedFields bool) Read
 	}.readers()
 }
 
-// sharedMeta decodes metadata from protobuf. Objects made by one owner have equal
+// sharedMeta decodes metadata, of one encoding. Objects made by one owner have equal
 // labels, equal owners and often equal annotations: those are decoded once, and are one
 // value in memory, which nobody changes. It is safe for use by several goroutines.
 type sharedMeta struct {
@@ -87,13 +87,13 @@ func (s *sharedMeta) decode(message []byte, into *metav1.ObjectMeta) error {
 func (s *sharedMeta) decodeRun(kind protowire.Number, run []byte, into *metav1.ObjectMeta) (err error) {
 	switch {
 	case kind == labelsField && into.Labels == nil:
-		into.Labels, err = shared(s, s.labels, mostShared, run, func(o *metav1.ObjectMeta) map[string]string { return o.Labels })
+		into.Labels, err = shared(s, s.labels, mostShared, run, fromProtobuf(func(o *metav1.ObjectMeta) map[string]string { return o.Labels }))
 		return err
 	case kind == annotationsField && into.Annotations == nil && len(run) <= maxAnnotations:
-		into.Annotations, err = shared(s, s.annotations, mostAnnotations, run, func(o *metav1.ObjectMeta) map[string]string { return o.Annotations })
+		into.Annotations, err = shared(s, s.annotations, mostAnnotations, run, fromProtobuf(func(o *metav1.ObjectMeta) map[string]string { return o.Annotations }))
 		return err
 	case kind == ownersField && into.OwnerReferences == nil:
-		into.OwnerReferences, err = shared(s, s.owners, mostShared, run, func(o *metav1.ObjectMeta) []metav1.OwnerReference { return o.OwnerReferences })
+		into.OwnerReferences, err = shared(s, s.owners, mostShared, run, fromProtobuf(func(o *metav1.ObjectMeta) []metav1.OwnerReference { return o.OwnerReferences }))
 		return err
 	case kind == labelsField: // a second run: what is shared stays as it is
 		into.Labels = maps.Clone(into.Labels)
@@ -105,21 +105,29 @@ func (s *sharedMeta) decodeRun(kind protowire.Number, run []byte, into *metav1.O
 	return into.Unmarshal(run)
 }
 
-// shared returns the value that was decoded of an equal run before, or decodes it.
-func shared[V any](s *sharedMeta, known map[string]V, most int, run []byte, part func(*metav1.ObjectMeta) V) (V, error) {
+// fromProtobuf decodes a run of fields, which are a part of metadata.
+func fromProtobuf[V any](part func(*metav1.ObjectMeta) V) func([]byte) (V, error) {
+	return func(run []byte) (V, error) {
+		var decoded metav1.ObjectMeta
+		err := decoded.Unmarshal(run)
+		return part(&decoded), err
+	}
+}
+
+// shared returns the value that was decoded of an equal text or run before, or decodes it.
+func shared[V any](s *sharedMeta, known map[string]V, most int, from []byte, decode func([]byte) (V, error)) (V, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if value, ok := known[string(run)]; ok {
+	if value, ok := known[string(from)]; ok {
 		return value, nil
 	}
-	var decoded metav1.ObjectMeta
-	if err := decoded.Unmarshal(run); err != nil {
-		return part(&decoded), err
+	value, err := decode(from)
+	if err != nil {
+		return value, err
 	}
 	if len(known) >= most {
 		clear(known)
 	}
-	value := part(&decoded)
-	known[string(run)] = value
+	known[string(from)] = value
 	return value, nil
 }

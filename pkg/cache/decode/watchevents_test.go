@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"encoding/binary"
 	encodingjson "encoding/json"
 	"errors"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/apimachinery/pkg/runtime/serializer/streaming"
 )
 
 // framesOf reads a stream to its end, a buffer at a time.
@@ -43,7 +45,7 @@ func TestFramesAreThoseOfApimachinery(t *testing.T) {
 	} {
 		for _, size := range []int{1, 7, 4096} {
 			want, wantErr := framesOf(json.Framer, strings.NewReader(text), size)
-			got, err := framesOf(JSONFramer{json.Framer}, iotest.OneByteReader(strings.NewReader(text)), size)
+			got, err := framesOf(JSONFramer{Framer: json.Framer}, iotest.OneByteReader(strings.NewReader(text)), size)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%q in %d bytes: got %q, want %q", text, size, got, want)
 			}
@@ -60,9 +62,39 @@ func TestFramesAreThoseOfApimachinery(t *testing.T) {
 func TestAnErrorOfTheConnectionComesThroughAsItIs(t *testing.T) {
 	broken := errors.New("connection reset by peer")
 	stream := io.MultiReader(strings.NewReader(`{"a":1}{"b":`), iotest.ErrReader(broken))
-	frames, err := framesOf(JSONFramer{json.Framer}, stream, 100)
+	frames, err := framesOf(JSONFramer{Framer: json.Framer}, stream, 100)
 	if len(frames) != 1 || err != broken {
 		t.Errorf("%q, %v", frames, err)
+	}
+}
+
+func TestAnEventIsHandedOnBeforeItsLineEnds(t *testing.T) {
+	stream, server := io.Pipe()
+	reader := JSONFramer{Framer: json.Framer}.NewFrameReader(stream)
+	go func() {
+		_, _ = io.WriteString(server, `{"a":{}`) // which the reader waits for
+		_, _ = io.WriteString(server, `,"b":1}`)
+	}()
+	buffer := make([]byte, 100)
+	n, err := reader.Read(buffer)
+	if string(buffer[:n]) != `{"a":{},"b":1}` || err != nil {
+		t.Errorf("%q, %v", buffer[:n], err)
+	}
+	if err := reader.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManyAndLargeEventsComeWhole(t *testing.T) {
+	var want []string
+	for n := range 300 {
+		want = append(want, `{"a":"`+strings.Repeat("x{}\\n", n*37)+`","b":{"c":[`+strings.Repeat(`{"d":"}"},`, n)+`null]}}`)
+	}
+	for _, stream := range []string{strings.Join(want, "\n") + "\n", strings.Join(want, ""), strings.ReplaceAll(strings.Join(want, " "), ":{", ":\n{")} {
+		got, err := framesOf(JSONFramer{Framer: json.Framer}, iotest.HalfReader(strings.NewReader(stream)), 5000)
+		if err != io.EOF || strings.ReplaceAll(strings.Join(got, ""), "\n", "") != strings.Join(want, "") || len(got) != len(want) {
+			t.Errorf("got %d events, want %d; %v", len(got), len(want), err)
+		}
 	}
 }
 
@@ -73,7 +105,7 @@ func FuzzWatchFrames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, size uint8) {
 		want, wantErr := framesOf(json.Framer, strings.NewReader(text), int(size)+1)
-		got, err := framesOf(JSONFramer{json.Framer}, strings.NewReader(text), int(size)+1)
+		got, err := framesOf(JSONFramer{Framer: json.Framer}, strings.NewReader(text), int(size)+1)
 		switch {
 		case (wantErr == io.EOF) && !(err == io.EOF && reflect.DeepEqual(got, want)):
 			t.Errorf("%q: got %q, %v; want %q", text, got, err, want)
@@ -115,37 +147,71 @@ func FuzzWatchEvent(f *testing.F) {
 	})
 }
 
-// BenchmarkEvent reads an event of a watch, as JSON and as protobuf.
+// repeated is a stream that has the same text again and again.
+type repeated struct {
+	text []byte
+	at   int
+}
+
+func (r *repeated) Read(buffer []byte) (int, error) {
+	if r.at == len(r.text) {
+		r.at = 0
+	}
+	n := copy(buffer, r.text[r.at:])
+	r.at += n
+	return n, nil
+}
+
+func (*repeated) Close() error { return nil }
+
+// BenchmarkEvent reads an event of a watch from its stream, in the forms in which it can
+// be had.
 func BenchmarkEvent(b *testing.B) {
 	pod, scheme := runningPod(1), metaScheme()
 	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
-	text, err := encodingjson.Marshal(map[string]any{"type": "MODIFIED", "object": pod})
-	if err != nil {
-		b.Fatal(err)
+	partial := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"}, ObjectMeta: pod.ObjectMeta}
+	must := func(data []byte, err error) []byte {
+		if err != nil {
+			b.Fatal(err)
+		}
+		return data
 	}
-	message, err := pod.Marshal()
-	if err != nil {
-		b.Fatal(err)
+	text := func(object any) []byte {
+		return append(must(encodingjson.Marshal(map[string]any{"type": "MODIFIED", "object": object})), '\n')
 	}
-	event := &metav1.WatchEvent{Type: "MODIFIED", Object: runtime.RawExtension{Raw: envelope("v1", "Pod", message)}}
-	raw, err := event.Marshal()
-	if err != nil {
-		b.Fatal(err)
+	message := func(kind string, data []byte) []byte {
+		event := &metav1.WatchEvent{Type: "MODIFIED", Object: runtime.RawExtension{Raw: envelope("v1", kind, data)}}
+		raw := must(event.Marshal())
+		return append(binary.BigEndian.AppendUint32(nil, uint32(len(raw))), raw...)
+	}
+	table := func(object any) []byte {
+		return text(map[string]any{"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": map[string]any{}, "columnDefinitions": nil,
+			"rows": []any{map[string]any{"cells": []any{pod.Name, "2/2", "Running", 0, "5d"}, "object": object}}})
+	}
+	tables := NewTables(podKind, false)
+	fromJSON := func(stream io.ReadCloser) streaming.Decoder {
+		return streaming.NewDecoder(JSONFramer{Framer: json.Framer, DropManagedFields: true}.NewFrameReader(stream), EventSerializer{serializerOf(scheme)})
+	}
+	fromProtobuf := func(stream io.ReadCloser) streaming.Decoder {
+		return streaming.NewDecoder(protobuf.LengthDelimitedFramer.NewFrameReader(stream), protobuf.NewRawSerializer(scheme, scheme))
 	}
 	for _, way := range []struct {
-		name    string
-		decoder runtime.Decoder
-		read    Reader
-		data    []byte
+		name   string
+		stream []byte
+		open   func(io.ReadCloser) streaming.Decoder
+		read   Reader
 	}{
-		{"json", EventSerializer{serializerOf(scheme)}, WholeJSON(podKind, false).Object, text},
-		{"protobuf", protobuf.NewRawSerializer(scheme, scheme), WholeProtobuf(podKind, false).Object, raw},
+		{"cells-with-metadata", table(partial), fromJSON, tables.WithMetadata().Object},
+		{"cells-with-object", table(pod), fromJSON, tables.WithObjects().Object},
+		{"whole-json", text(pod), fromJSON, WholeJSON(podKind, false).Object},
+		{"whole-protobuf", message("Pod", must(pod.Marshal())), fromProtobuf, WholeProtobuf(podKind, false).Object},
 	} {
 		b.Run(way.name, func(b *testing.B) {
 			b.ReportAllocs()
+			decoder := way.open(&repeated{text: way.stream})
 			for b.Loop() {
 				var got metav1.WatchEvent
-				if _, _, err := way.decoder.Decode(way.data, nil, &got); err != nil {
+				if _, _, err := decoder.Decode(nil, &got); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := way.read(got.Object.Raw); err != nil {
@@ -163,7 +229,7 @@ func BenchmarkFrames(b *testing.B) {
 		b.Fatal(err)
 	}
 	stream := strings.Repeat(string(text)+"\n", 100)
-	for name, framer := range map[string]runtime.Framer{"ours": JSONFramer{json.Framer}, "apimachinery": json.Framer} {
+	for name, framer := range map[string]runtime.Framer{"ours": JSONFramer{Framer: json.Framer}, "apimachinery": json.Framer} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(stream)))
 			for b.Loop() {
