@@ -18,7 +18,7 @@ const (
 	period = time.Second
 	// little is the part of a core below which one is enough, and much that above which all
 	// are needed at once.
-	little, much = 0.3, 0.6
+	little, much = 0.5, 0.8
 	// lasting is for how many periods it has to be little.
 	lasting = 3
 )

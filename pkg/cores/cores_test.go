@@ -36,9 +36,9 @@ func TestOneCoreIsUsedWhileItIsEnough(t *testing.T) {
 		shares []float64
 		want   []bool
 	}{
-		{"a list, and then a stream", []float64{1.8, 1.9, 0.2, 0.2, 0.2, 0.2}, []bool{false, false, false, false, true, true}},
-		{"a stream with a pause", []float64{0.2, 0.2, 0.4, 0.2, 0.2, 0.2}, []bool{false, false, false, false, false, true}},
-		{"more events", []float64{0.1, 0.1, 0.1, 0.5, 0.5, 0.6}, []bool{false, false, true, true, true, true}},
+		{"a list, and then a stream", []float64{1.8, 1.9, 0.4, 0.4, 0.4, 0.4}, []bool{false, false, false, false, true, true}},
+		{"a stream with a burst", []float64{0.4, 0.4, 0.6, 0.4, 0.4, 0.4}, []bool{false, false, false, false, false, true}},
+		{"more events", []float64{0.1, 0.1, 0.1, 0.7, 0.7, 0.7}, []bool{false, false, true, true, true, true}},
 		{"too many events", []float64{0, 0, 0, 0.9, 0.9, 0.1, 0.1, 0.1}, []bool{false, false, true, false, false, false, false, true}},
 	} {
 		if got := played(t, c.shares...); !slices.Equal(got, c.want) {

@@ -9,8 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 )
 
@@ -76,11 +79,28 @@ func writtenByItself(to []byte, value reflect.Value) ([]byte, error) {
 		addressable.Set(value)
 		value = addressable
 	}
+	switch known := value.Addr().Interface().(type) {
+	case *metav1.Time:
+		return appendTime(to, *known), nil
+	case *intstr.IntOrString:
+		if known.Type == intstr.Int {
+			return strconv.AppendInt(to, int64(known.IntVal), 10), nil
+		}
+	}
 	written, err := value.Addr().Interface().(json.Marshaler).MarshalJSON()
 	if n := len(written) - 1; err == nil && n > 0 && written[0] == '"' && written[n] == '"' && isPlainText(written[1:n]) {
 		return append(to, written...), nil
 	}
 	return byDecoding(to, value)
+}
+
+// appendTime writes a time as its MarshalJSON does.
+func appendTime(to []byte, t metav1.Time) []byte {
+	if t.IsZero() {
+		return append(to, "null"...)
+	}
+	to = t.UTC().AppendFormat(append(to, '"'), time.RFC3339)
+	return append(to, '"')
 }
 
 // byDecoding is the long way, for whatever type.
