@@ -98,9 +98,11 @@ func (r objectReader) list(data []byte) (runtime.Object, error) {
 
 func (r objectReader) object(data []byte) (runtime.Object, error) {
 	var object jsonObject
-	object.reset(r.keepManagedFields)
-	if err := unmarshal(data, &object); err != nil {
-		return nil, err
+	if object.reset(r.keepManagedFields); !object.scan(data) {
+		object.reset(r.keepManagedFields)
+		if err := unmarshal(data, &object); err != nil {
+			return nil, err
+		}
 	}
 	if isStatus(object.TypeMeta) {
 		return readStatus(data)

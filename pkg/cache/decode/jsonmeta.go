@@ -13,14 +13,7 @@ import (
 // decodeJSON decodes metadata into an empty ObjectMeta, as kubejson does, in a fraction of
 // the time.
 func (s *sharedMeta) decodeJSON(text []byte, into *metav1.ObjectMeta) error {
-	end := membersEnd(text, 0, func(m member) int {
-		end := valueEnd(text, m.value, 0)
-		if end < 0 || !s.decodeMember(m.name, text[m.value:end], into) {
-			return no
-		}
-		return end
-	})
-	if end >= 0 && spaceEnd(text, end) == len(text) {
+	if scanMembers(text, func(name, value []byte) bool { return s.decodeMember(name, value, into) }) {
 		return nil
 	}
 	*into = metav1.ObjectMeta{}
@@ -57,9 +50,7 @@ func (s *sharedMeta) decodeMember(name, value []byte, into *metav1.ObjectMeta) b
 	if field := textField(name, into); field != nil {
 		return decodeText(value, field)
 	}
-	// A name with escapes may be one of those above.
-	return bytes.IndexByte(name, '\\') < 0 &&
-		kubejson.Unmarshal(slices.Concat([]byte(`{"`), name, []byte(`":`), value, []byte("}")), into) == nil
+	return kubejson.Unmarshal(slices.Concat([]byte(`{"`), name, []byte(`":`), value, []byte("}")), into) == nil
 }
 
 // textField is the field of a member that is text; nil for others.
@@ -98,13 +89,12 @@ func decodeText(text []byte, into *string) bool {
 func decodeTexts(text []byte, into *map[string]string) bool {
 	texts := map[string]string{}
 	*into = texts
-	return membersEnd(text, 0, func(m member) int {
-		end := valueEnd(text, m.value, 0)
+	return scanMembers(text, func(name, text []byte) bool {
 		var value string
-		if end < 0 || bytes.IndexByte(m.name, '\\') >= 0 || !utf8.Valid(m.name) || !decodeText(text[m.value:end], &value) {
-			return no
+		if !utf8.Valid(name) || !decodeText(text, &value) {
+			return false
 		}
-		texts[string(m.name)] = value
-		return end
-	}) == len(text)
+		texts[string(name)] = value
+		return true
+	})
 }

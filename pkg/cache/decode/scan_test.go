@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/compress"
 )
 
 // texts are JSON, and what is nearly that.
@@ -175,4 +177,96 @@ func FuzzManagedFieldsOfEvents(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(expectSameWithoutFields)
+}
+
+// tableEvents are Tables as events have them, and what is nearly that.
+var tableEvents = []string{
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["a","1/1",3,null,1.5,true,["x"]],` +
+		`"object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","uid":"u",` + someFields + `},"spec":{"x":[1]},"status":{}}}]}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["\u0061"],"conditions":[],"object":{"metadata":{}}}]}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[{"name":"Name","format":"name"}],"rows":[{"cells":["a"],"object":{"metadata":{"name":"a"}}}]}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["a"],"object":{"metadata":{"name":"a"}}},{"cells":["b"],"object":{"metadata":{"name":"b"}}}]}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}`, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":[],"object":{"metadata":{"name":"a"}}}]}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["a"],"object":null}]}`, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"object":{"metadata":{"name":"a"}}}]}`,
+	`{"kind":"Table","apiVersion":"v1","rows":[{"cells":["a"],"object":{"metadata":{"name":"a"}}}]}`, `{"kind":"Pod","metadata":{"name":"a"}}`,
+	`{"rows":[{"cells":["a"],"object":{"metadata":{"name":"a"}}}],"kind":"Table","apiVersion":"meta.k8s.io/v1"}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["a"],"cells":["b"],"object":{"metadata":{"name":"a"}},"object":{"metadata":{"name":"b"}}}]}`,
+	`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["a"],"object":{"kind":"","metadata":{"name":"a"},"metad\u0061ta":{"uid":"b"}}}]}`,
+}
+
+// expectSameTable compares what is scanned with what is decoded.
+func expectSameTable(t *testing.T, text string) {
+	t.Helper()
+	for name, objects := range map[string]objectReader{
+		"metadata": metadataObjects(widgetKind, false), "all metadata": metadataObjects(widgetKind, true),
+		"objects": wholeObjects(widgetKind, false), "all of objects": wholeObjects(widgetKind, true),
+	} {
+		reader := table{columns: &columns{}, objects: objects, kind: typeMeta(widgetKind)}
+		got := reader.scan([]byte(text))
+		if got == nil {
+			continue
+		}
+		want, err := reader.read([]byte(text))
+		if err != nil || len(want.Items) != 1 {
+			t.Fatalf("%q, %s: scanned, and read as %v, %v", text, name, want, err)
+		}
+		if diff := cmp.Diff(want.Items[0], got, cmp.Comparer(sameBody), cmpopts.IgnoreUnexported(cache.Row{})); diff != "" {
+			t.Errorf("%q, %s: %s", text, name, diff)
+		}
+	}
+}
+
+// sameBody compares bodies as they are decoded.
+func sameBody(a, b jsonBody) bool {
+	x, errX := a.Unstructured()
+	y, errY := b.Unstructured()
+	return (errX == nil) == (errY == nil) && (errX != nil || cmp.Equal(x.Object, y.Object))
+}
+
+func TestAnEventOfATableIsReadAsIfItWereDecoded(t *testing.T) {
+	for _, text := range tableEvents {
+		expectSameTable(t, text)
+	}
+	reader := table{columns: &columns{}, objects: wholeObjects(widgetKind, false)}
+	if reader.scan([]byte(tableEvents[0])) == nil {
+		t.Error("the event of a real server is decoded")
+	}
+}
+
+func FuzzTableEvent(f *testing.F) {
+	for _, text := range tableEvents {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true)) {
+			expectSameTable(t, text)
+		}
+	})
+}
+
+// FuzzObjectScan compares an object that is scanned with one that is decoded.
+func FuzzObjectScan(f *testing.F) {
+	for _, text := range append(withFields, podA) {
+		f.Add(text, true)
+		f.Add(strings.TrimSuffix(strings.TrimPrefix(text, `{"type":"ADDED","object":`), "}"), false)
+	}
+	f.Fuzz(func(t *testing.T, text string, keepManagedFields bool) {
+		if !jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true)) {
+			return
+		}
+		var scanned, read jsonObject
+		scanned.reset(keepManagedFields)
+		read.reset(keepManagedFields)
+		if !scanned.scan([]byte(text)) {
+			return
+		}
+		if err := unmarshal([]byte(text), &read); err != nil {
+			t.Fatalf("%q: scanned, and decoded with %v", text, err)
+		}
+		got, _ := scanned.whole(scanned.TypeMeta)
+		want, _ := read.whole(read.TypeMeta)
+		if !sameBody(jsonBody{compress.Plain(got)}, jsonBody{compress.Plain(want)}) || scanned.Metadata.present != read.Metadata.present {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	})
 }

@@ -76,6 +76,9 @@ func (t table) list(data []byte) (runtime.Object, error) {
 }
 
 func (t table) object(data []byte) (runtime.Object, error) {
+	if row := t.scan(data); row != nil {
+		return row, nil
+	}
 	list, err := t.read(data)
 	switch {
 	case errors.Is(err, ErrNoTable):

@@ -32,18 +32,17 @@ func (s EventSerializer) Decode(data []byte, defaults *schema.GroupVersionKind, 
 // splitEvent finds the parts of an event that is as API servers write them, and says
 // whether it is. The object stays a part of the text.
 func splitEvent(text []byte, event *metav1.WatchEvent) bool {
-	end := membersEnd(text, 0, func(m member) int {
-		end := valueEnd(text, m.value, 0)
-		switch {
-		case end < 0:
-		case string(m.name) == "type" && event.Type == "" && text[m.value] == '"' && isPlainText(text[m.value+1:end-1]):
-			event.Type = string(text[m.value+1 : end-1])
-		case string(m.name) == "object" && event.Object.Raw == nil && text[m.value] == '{':
-			event.Object.Raw = text[m.value:end:end]
-		default:
-			return no
+	return scanMembers(text, func(name, value []byte) bool {
+		switch string(name) {
+		case "type":
+			return scanWord(value, &event.Type)
+		case "object":
+			if event.Object.Raw != nil || value[0] != '{' {
+				return false
+			}
+			event.Object.Raw = value
+			return true
 		}
-		return end
+		return false
 	})
-	return end >= 0 && spaceEnd(text, end) == len(text)
 }
