@@ -257,7 +257,10 @@ func object(members []memberJSON) sortedJSON {
 		begin := len(to)
 		for i := range members {
 			member := &members[i]
-			field := value.FieldByIndex(member.path)
+			field := value.Field(member.path[0])
+			for _, at := range member.path[1:] {
+				field = field.Field(at)
+			}
 			if member.isLeftOut != nil && member.isLeftOut(field) {
 				continue
 			}
