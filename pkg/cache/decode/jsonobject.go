@@ -16,9 +16,6 @@ type jsonObject struct {
 	Metadata jsonMetadata `json:"metadata"`
 	// Rest are all other members.
 	Rest jsontext.Value `json:",embed"` //nolint:staticcheck // which knows encoding/json's options alone
-
-	// joined is what was last written.
-	joined []byte
 }
 
 // jsonMetadata is the text of an object's metadata.
@@ -65,7 +62,6 @@ func (o *jsonObject) reset(keepManagedFields bool) {
 	*o = jsonObject{
 		Metadata: jsonMetadata{keepManagedFields: keepManagedFields, members: o.Metadata.members},
 		Rest:     o.Rest[:0],
-		joined:   o.joined,
 	}
 }
 
@@ -87,19 +83,19 @@ func (o *jsonObject) objectMeta(by *sharedMeta, into *metav1.ObjectMeta) error {
 
 // whole writes the whole object, complete with its type.
 func (o *jsonObject) whole(t metav1.TypeMeta) ([]byte, error) {
-	out, err := jsontext.AppendQuote(append(o.joined[:0], `{"apiVersion":`...), t.APIVersion)
+	const apiVersion, kind, metadata = `{"apiVersion":`, `,"kind":`, `,"metadata":`
+	const quotes, ends = 4, 2
+	size := len(apiVersion) + len(t.APIVersion) + len(kind) + len(t.Kind) + quotes + len(metadata) + len(o.Metadata.text()) + len(o.Rest) + ends
+	out, err := jsontext.AppendQuote(append(make([]byte, 0, size), apiVersion...), t.APIVersion)
 	if err != nil {
 		return nil, err
 	}
-	if out, err = jsontext.AppendQuote(append(out, `,"kind":`...), t.Kind); err != nil {
+	if out, err = jsontext.AppendQuote(append(out, kind...), t.Kind); err != nil {
 		return nil, err
 	}
-	out = append(append(out, `,"metadata":`...), o.Metadata.text()...)
+	out = append(append(out, metadata...), o.Metadata.text()...)
 	if rest := bytes.TrimPrefix(o.Rest, []byte("{")); len(rest) > 0 {
-		out = append(append(out, ','), rest...)
-	} else {
-		out = append(out, '}')
+		return append(append(out, ','), rest...), nil
 	}
-	o.joined = out
-	return bytes.Clone(out), nil
+	return append(out, '}'), nil
 }

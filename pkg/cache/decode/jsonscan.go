@@ -76,7 +76,12 @@ type scannedTable struct {
 // scan reads a Table of one row, as API servers write it in all events of a watch but the
 // first, which has columns; nil where it is another.
 func (t table) scan(text []byte) *cache.Row {
-	var table scannedTable
+	table, ok := t.spare.Get().(*scannedTable)
+	if !ok {
+		table = &scannedTable{}
+	}
+	defer t.spare.Put(table)
+	*table = scannedTable{object: table.object}
 	table.object.reset(t.objects.keepManagedFields)
 	end := table.end(text)
 	isTable := table.Kind == "Table" && strings.HasPrefix(table.APIVersion, metav1.GroupName+"/")

@@ -201,7 +201,7 @@ func expectSameTable(t *testing.T, text string) {
 		"metadata": metadataObjects(widgetKind, false), "all metadata": metadataObjects(widgetKind, true),
 		"objects": wholeObjects(widgetKind, false), "all of objects": wholeObjects(widgetKind, true),
 	} {
-		reader := table{columns: &columns{}, objects: objects, kind: typeMeta(widgetKind)}
+		reader := NewTables(widgetKind, false).table(objects, objects)
 		got := reader.scan([]byte(text))
 		if got == nil {
 			continue
@@ -227,8 +227,8 @@ func TestAnEventOfATableIsReadAsIfItWereDecoded(t *testing.T) {
 	for _, text := range tableEvents {
 		expectSameTable(t, text)
 	}
-	reader := table{columns: &columns{}, objects: wholeObjects(widgetKind, false)}
-	if reader.scan([]byte(tableEvents[0])) == nil {
+	whole := wholeObjects(widgetKind, false)
+	if NewTables(widgetKind, false).table(whole, whole).scan([]byte(tableEvents[0])) == nil {
 		t.Error("the event of a real server is decoded")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -42,8 +43,12 @@ func (t *Tables) WithObjects() Readers {
 }
 
 func (t *Tables) readers(objects, plain objectReader) Readers {
-	table := table{kind: typeMeta(t.kind), columns: &t.columns, objects: objects, plain: plain}
+	table := t.table(objects, plain)
 	return Readers{List: table.list, Object: table.object}
+}
+
+func (t *Tables) table(objects, plain objectReader) table {
+	return table{kind: typeMeta(t.kind), columns: &t.columns, objects: objects, plain: plain, spare: &sync.Pool{}}
 }
 
 // CellsAlone reads Tables whose rows have cells and nothing else. Its error is
@@ -62,6 +67,8 @@ type table struct {
 	objects objectReader
 	// plain reads what servers send that know no Tables, some aggregated APIs.
 	plain objectReader
+	// spare are *scannedTable, whose buffers are used again.
+	spare *sync.Pool
 }
 
 // ErrNoTable is the error of what a server sends that knows no Tables.
