@@ -28,7 +28,7 @@ func (s *sharedMeta) decodeMember(name, value []byte, into *metav1.ObjectMeta) b
 		if into.Labels != nil {
 			return false // what is shared stays as it is
 		}
-		labels, err := shared(s, s.labels, mostShared, value, decoded[map[string]string])
+		labels, err := shared(s, s.labels, mostShared, value, decodeTexts)
 		into.Labels = labels
 		return err == nil
 	case "ownerReferences":
@@ -45,7 +45,12 @@ func (s *sharedMeta) decodeMember(name, value []byte, into *metav1.ObjectMeta) b
 		into.Generation = generation
 		return err == nil
 	case "annotations":
-		return into.Annotations == nil && decodeTexts(value, &into.Annotations)
+		if into.Annotations != nil {
+			return false
+		}
+		annotations, err := s.textsOf(value)
+		into.Annotations = annotations
+		return err == nil
 	}
 	if field := textField(name, into); field != nil {
 		return decodeText(value, field)
@@ -85,16 +90,26 @@ func decodeText(text []byte, into *string) bool {
 	return kubejson.Unmarshal(text, into) == nil
 }
 
+// textsOf decodes annotations: those that are short may be those of others, too.
+func (s *sharedMeta) textsOf(text []byte) (map[string]string, error) {
+	if len(text) <= maxAnnotations {
+		return shared(s, s.annotations, mostAnnotations, text, decodeTexts)
+	}
+	return decodeTexts(text)
+}
+
 // decodeTexts decodes an object of strings.
-func decodeTexts(text []byte, into *map[string]string) bool {
+func decodeTexts(text []byte) (map[string]string, error) {
 	texts := map[string]string{}
-	*into = texts
-	return scanMembers(text, func(name, text []byte) bool {
+	if scanMembers(text, func(name, text []byte) bool {
 		var value string
 		if !utf8.Valid(name) || !decodeText(text, &value) {
 			return false
 		}
 		texts[string(name)] = value
 		return true
-	})
+	}) {
+		return texts, nil
+	}
+	return decoded[map[string]string](text)
 }
