@@ -21,7 +21,7 @@ TESTCLUSTER = .cache/bin/testcluster
 CLUSTER_STATE = .cache/cluster
 
 .PHONY: help build controlplane controlplane-previous cluster cluster-down compiler terminal test test-short unit fuzz faults soak kills reliability renew test-skew k9s-test \
-	kind-test kind-stories lint vulncheck demo docs man bench bench-many bench-live \
+	kind-test kind-stories lint vulncheck demo docs man bench bench-events bench-many bench-live \
 	archive release-archives krew-manifest release-check release clean
 
 help: ## list the targets
@@ -178,6 +178,9 @@ bench: controlplane ## measure the plugin against kubectl (PODS=20000 WIDGETS=10
 
 bench-many: controlplane ## measure questions of 100 000 whole pods, which a stand-in for the API server has in memory (MANY=20000 for fewer)
 	go run ./test/bench -pods 60 -widgets 1 -runs $(RUNS) -stand-in $(MANY)
+
+bench-events: controlplane ## measure what an event of a watch costs that comes alone, against kubectl
+	go run ./test/bench -events 1m
 
 bench-live: controlplane ## measure the live view while a thousand rows of ten thousand change each second
 	go run ./test/bench -live

@@ -29,7 +29,7 @@ const (
 // live prints what it costs to have many pods on the screen while many of them change,
 // with tail and with the live view. They are no real ones: an API server on the same
 // machine would not leave them the time.
-func (b *bench) live(ctx context.Context, out io.Writer, c *cluster.Cluster) error {
+func (b *bench) live(ctx context.Context, out io.Writer, c *cluster.Cluster, hold bool) error {
 	proxy, err := c.HTTPProxy(ctx)
 	if err != nil {
 		return err
@@ -41,13 +41,17 @@ func (b *bench) live(ctx context.Context, out io.Writer, c *cluster.Cluster) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d pods in a terminal, %d changes a second for %v:\n\n", churned, changesEach, churnTime)
+	if hold {
+		return held(ctx, "KUBECONFIG="+kubeconfig)
+	}
+	fmt.Fprintf(out, "%d pods in a terminal, up to %d changes a second for %v; CPU as of %d a second:\n\n", churned, changesEach, churnTime, changesEach)
 	for _, args := range []string{"tail pods -A", "list pods -A --live", "list pods -A --live --sort-by=.metadata.labels.shard"} {
-		w, err := b.watch(ctx, append(b.env, "KUBECONFIG="+kubeconfig), args)
+		w, err := b.watch(ctx, append(b.env, "KUBECONFIG="+kubeconfig), args, pods.Changes)
 		if err != nil {
 			return fmt.Errorf("%s: %w", args, err)
 		}
-		fmt.Fprintf(out, "| `%s` | %.1f %% of a core |", args, 100*w.cpu.Seconds()/w.wall.Seconds())
+		fmt.Fprintf(out, "| `%s` | %.1f %% of a core (there were %.0f changes a second) |", args,
+			100*w.cpu.Seconds()/float64(w.changes)*changesEach, float64(w.changes)/w.wall.Seconds())
 		if len(w.keys) > 0 {
 			fmt.Fprintf(out, " %d keys answered after %v at the median, %v at most |",
 				len(w.keys), w.keys[len(w.keys)/2].Round(time.Millisecond), slices.Max(w.keys).Round(time.Millisecond))
@@ -60,11 +64,13 @@ func (b *bench) live(ctx context.Context, out io.Writer, c *cluster.Cluster) err
 // watched is what it costs to watch pods that change.
 type watched struct {
 	cost
-	keys []time.Duration // until a key was answered
+	changes int64
+	keys    []time.Duration // until a key was answered
 }
 
-// watch runs the plugin in a terminal of tmux.
-func (b *bench) watch(ctx context.Context, env []string, args string) (w watched, err error) {
+// watch runs the plugin in a terminal of tmux, and measures it when it has been watching
+// for some time.
+func (b *bench) watch(ctx context.Context, env []string, args string, changes func() int64) (w watched, err error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return w, err
@@ -87,7 +93,12 @@ func (b *bench) watch(ctx context.Context, env []string, args string) (w watched
 	if err := t.until(ctx, "CrashLoopBackOff", "values"); err != nil {
 		return w, err
 	}
-	began, cpu := time.Now(), tool.cpu()
+	select {
+	case <-time.After(warming):
+	case <-ctx.Done():
+		return w, context.Cause(ctx)
+	}
+	began, cpu, before := time.Now(), tool.cpu(), changes()
 	for time.Since(began) < churnTime {
 		select {
 		case <-time.After(500 * time.Millisecond):
@@ -102,7 +113,7 @@ func (b *bench) watch(ctx context.Context, env []string, args string) (w watched
 			w.keys = append(w.keys, took)
 		}
 	}
-	w.cost = cost{cpu: tool.cpu() - cpu, wall: time.Since(began)}
+	w.cost, w.changes = cost{cpu: tool.cpu() - cpu, wall: time.Since(began)}, changes()-before
 	slices.Sort(w.keys)
 	return w, nil
 }

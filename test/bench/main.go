@@ -39,12 +39,14 @@ type options struct {
 	only string
 	// grow are numbers of pods to which the cluster grows.
 	grow []int
-	// hold keeps the cluster instead of asking anything.
+	// hold keeps the cluster, and what replays events, instead of asking anything.
 	hold bool
 	// live measures the live view, and nothing else.
 	live bool
 	// standIn is how many pods a stand-in for the API server has, which is then asked.
 	standIn int
+	// replay measures what an event costs, for so long, and nothing else; 0 is not.
+	replay time.Duration
 	// timeout is how long one run of one tool may take.
 	timeout time.Duration
 	// kubeconfig is of a cluster that is there, and is only read from.
@@ -65,7 +67,8 @@ func measure() error {
 	grow := flag.String("grow", "", "then ask only the plugin, as there are this many pods, and then that many: 50000,100000")
 	flag.BoolVar(&o.live, "live", false, "measure the live view, beside tail, and nothing else; needs tmux")
 	flag.IntVar(&o.standIn, "stand-in", 0, "ask only for whole objects, and only the plugin, of a stand-in that has this many pods like those of the cluster in memory")
-	flag.BoolVar(&o.hold, "hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand")
+	flag.DurationVar(&o.replay, "events", 0, "measure what an event costs that comes alone, a thousand a second for so long, and nothing else")
+	flag.BoolVar(&o.hold, "hold", false, "ask nothing: fill the cluster, print its KUBECONFIG, and keep it until interrupted, to profile by hand; with -events and -live, one that replays them")
 	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "measure on the cluster of this file's current context, without a change to it; -pods, -widgets, -nodes, -namespaces, -grow and -hold have no meaning there")
 	flag.Parse()
 	var err error
@@ -140,7 +143,7 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 	defer b.close()
 	b.timeout = o.timeout
 	if o.live {
-		return b.live(ctx, os.Stdout, c)
+		return b.live(ctx, os.Stdout, c, o.hold)
 	}
 	config, err := adminConfig(c)
 	if err != nil {
@@ -154,10 +157,11 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 			return err
 		}
 	}
+	if o.replay > 0 {
+		return b.events(ctx, os.Stdout, c, config, o)
+	}
 	if o.hold {
-		fmt.Println("export", b.env[len(b.env)-2], b.env[len(b.env)-1])
-		<-ctx.Done()
-		return nil
+		return held(ctx, b.env[len(b.env)-2], b.env[len(b.env)-1])
 	}
 	if err := b.table(ctx, os.Stdout, o.only); err != nil {
 		return err
@@ -174,6 +178,13 @@ func onOwn(ctx context.Context, o options, dir string) (err error) {
 		}
 	}
 	return b.growth(ctx, os.Stdout, config, o.size, o.grow)
+}
+
+// held keeps the cluster until it is interrupted, and prints how to reach it.
+func held(ctx context.Context, environment ...string) error {
+	fmt.Println("export", strings.Join(environment, " "))
+	<-ctx.Done()
+	return nil
 }
 
 // build builds the plugin.

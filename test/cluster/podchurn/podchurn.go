@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,7 +21,11 @@ const Namespace = "churn"
 type Pods struct {
 	count              int
 	managed, variables string
+	changes            atomic.Int64
 }
+
+// Changes is how many changes have been sent.
+func (p *Pods) Changes() int64 { return p.changes.Load() }
 
 // NewPods returns pods of less than a kilobyte.
 func NewPods(count int) *Pods { return &Pods{count: count} }
@@ -107,6 +112,7 @@ func (p *Pods) Watch(perSecond int) http.Handler {
 			if err := http.NewResponseController(w).Flush(); err != nil {
 				return
 			}
+			p.changes.Add(int64(perSecond / ticks))
 		}
 	})
 }
