@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/handler"
@@ -17,19 +19,25 @@ import (
 type replay struct {
 	*question.SavedRecord
 	player *dump.Player
+	// deadline, where set, is the moment of the record after which nothing is given.
+	deadline time.Time
 	// began is when the first event was given, and first its time in the record.
 	began, first time.Time
 }
 
 // replayed runs a stream of a record.
 func (o *tailOptions) replayed(signalled, ctx context.Context, q *question.Question, handling *handler.Handler) error {
-	player, err := o.player(ctx, q)
+	record := q.Connection.Replayed()
+	if !record.Record.Timed() && (o.print.Timestamps || record.Playback.Speed > 0) {
+		return errors.New("the record does not have the times of its events, which --timestamps and --speed need: record with --record FILE, or with -o json --timestamps")
+	}
+	played, err := newReplay(ctx, q, o.needs)
 	if err != nil {
 		return err
 	}
 	s := &stream{
 		tailOptions: o, question: q, queue: informer.NewQueue(o.maxPending), costs: &question.CostReport{Console: o.streams.Console},
-		replay: &replay{SavedRecord: q.Connection.Replayed(), player: player},
+		replay: played,
 	}
 	err = s.toReader(signalled, ctx, handling)
 	q.WarnMisses()
@@ -37,15 +45,11 @@ func (o *tailOptions) replayed(signalled, ctx context.Context, q *question.Quest
 	return errors.Join(err, process.Reported(s.costs.Err()))
 }
 
-// player plays the record for the subjects of a question.
-func (o *tailOptions) player(ctx context.Context, q *question.Question) (*dump.Player, error) {
+// newReplay plays the record for the subjects of a question.
+func newReplay(ctx context.Context, q *question.Question, needs func(cache.Target) ([]plan.Need, error)) (*replay, error) {
 	saved, err := q.Connection.Dump.Open(ctx)
 	if err != nil {
 		return nil, err
-	}
-	record := q.Connection.Replayed()
-	if !record.Record.Timed() && (o.print.Timestamps || record.Playback.Speed > 0) {
-		return nil, errors.New("the record does not have the times of its events, which --timestamps and --speed need: record with --record FILE, or with -o json --timestamps")
 	}
 	q.Dependencies.Keep(false)
 	if err := q.NarrowSubjects(ctx); err != nil {
@@ -53,36 +57,55 @@ func (o *tailOptions) player(ctx context.Context, q *question.Question) (*dump.P
 	}
 	played := make([]dump.Played, len(q.Subjects))
 	for n, subject := range q.Subjects {
-		p, err := q.Plan(subject, true, o.needs)
+		p, err := q.Plan(subject, true, needs)
 		if err != nil {
 			return nil, err
 		}
 		played[n] = dump.Played{Target: p.Target, Form: p.Form, Transform: p.Transform}
 	}
-	return record.Record.Play(saved, played...)
+	record := q.Connection.Replayed()
+	player, err := record.Record.Play(saved, played...)
+	return &replay{SavedRecord: record, player: player}, err
 }
 
-// next returns the next event, or cache.Elapsed where one of the filters has to look at
-// objects again before it. ok is false at the end.
-func (r *replay) next(ctx context.Context, filters map[cache.Target]*informer.Filter) (event cache.Event, ok bool, err error) {
+// next returns the next event, or cache.Elapsed where one of the filters, or something
+// else, has to look at objects again before it, or before the record ends. ok is false at
+// the end; process.ErrTimedOut is that the deadline came first.
+func (r *replay) next(ctx context.Context, filters map[cache.Target]*informer.Filter, other time.Time) (event cache.Event, ok bool, err error) {
 	event, ok = r.player.Peek()
+	moment := event.Time
 	if !ok {
+		moment = r.Record.Ends() // other types may have events until then
+	}
+	r.began, r.first = firstOf(r.began, time.Now()), firstOf(r.first, moment)
+	due := question.Earlier(question.Earliest(filters), other)
+	elapses := !due.IsZero() && !due.After(moment)
+	if elapses {
+		moment = due
+	}
+	switch {
+	case !r.deadline.IsZero() && moment.After(r.deadline):
+		return event, false, cmp.Or(r.reach(ctx, r.deadline), process.ErrTimedOut)
+	case !ok && !elapses:
 		return event, false, ctx.Err()
 	}
-	r.began, r.first = firstOf(r.began, time.Now()), firstOf(r.first, event.Time)
-	if due := question.Earliest(filters); !due.IsZero() && !due.After(event.Time) {
-		if err := r.pace(ctx, due); err != nil {
-			return event, false, err
-		}
-		r.Now = later(r.Now, due)
-		return cache.Event{Type: cache.Elapsed, Time: due}, true, nil
-	}
-	if err := r.pace(ctx, event.Time); err != nil {
+	if err := r.reach(ctx, moment); err != nil {
 		return event, false, err
 	}
+	if elapses {
+		return cache.Event{Type: cache.Elapsed, Time: due}, true, nil
+	}
 	r.player.Take()
-	r.Now = later(r.Now, event.Time)
 	return event, true, nil
+}
+
+// reach has the clock of the replay come to a moment of the record.
+func (r *replay) reach(ctx context.Context, moment time.Time) error {
+	if err := r.pace(ctx, moment); err != nil {
+		return err
+	}
+	r.Now = later(r.Now, moment)
+	return nil
 }
 
 func later(a, b time.Time) time.Time {

@@ -105,7 +105,7 @@ func newTail(c *question.Connection, streams process.Streams) *cobra.Command {
 	f.print.AddFlags(cmd)
 	f.print.AddEventFlags(cmd)
 	f.command.addFlags(cmd)
-	f.resources.AddPlayFlags(cmd)
+	f.resources.AddPlayFlags(cmd, "Report the events of a record (see --record), or of what tail -o json has printed, in place of a cluster's: a file, or - for stdin. Filters, diffs and formats are those of this command, now and age() in --where go by the recorded times.")
 	flags := cmd.Flags()
 	flags.DurationVar(&f.resync, "resync", 0, "Report every cached object again, as RESYNC, on this period. 0 is never.")
 	flags.BoolVar(&f.watchOnly, "watch-only", false, "Do not report the objects that exist already.")

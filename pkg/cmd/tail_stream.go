@@ -154,7 +154,7 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 // next returns the next event, and ok false at the end of all.
 func (s *stream) next(ctx context.Context) (event cache.Event, ok bool, err error) {
 	if s.replay != nil {
-		return s.replay.next(ctx, s.filters)
+		return s.replay.next(ctx, s.filters, time.Time{})
 	}
 	return question.NextOrElapsed(ctx, s.queue, s.filters, time.Time{})
 }

@@ -49,7 +49,11 @@ var (
 		is met when the objects are gone, whether they met the others before or not.
 
 		--timeout is for the whole command. When it is over, the exit code is 124 and
-		stderr says how far the wait got, and what the others have instead.`)
+		stderr says how far the wait got, and what the others have instead.
+
+		--replay asks a record of "tail --record" when the condition was met, without a
+		cluster: each line ends with that time, or stderr says it where the output is
+		another. If the record ends before, the exit code is 1.`)
 
 	waitExample = templates.Examples(`
 		# Wait until all pods with a label are Ready, also those created meanwhile
@@ -77,7 +81,10 @@ var (
 		  --for='cel=object.status.readyReplicas == object.spec.replicas'
 
 		# Wait until no pod is in trouble
-		kubectl informer wait pods --for=jsonpath='{.status.phase}'=Failed --none`)
+		kubectl informer wait pods --for=jsonpath='{.status.phase}'=Failed --none
+
+		# When was the rollout complete that was recorded with tail --record?
+		kubectl informer wait deploy/web --for=rollout --replay rollout.jsonl`)
 )
 
 // waitFlags are the flags of the command `wait`.
@@ -108,6 +115,7 @@ func newWait(c *question.Connection, streams process.Streams) *cobra.Command {
 	f.resources.AddFlags(cmd)
 	f.resources.AddShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
+	f.resources.AddPlayFlags(cmd, "Say when the condition was met in a record of tail --record, or of tail -o json --timestamps, in place of a cluster: a file, or - for stdin. --timeout, and now and age() in expressions, go by the recorded times.")
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.forTexts, "for", nil,
 		"The condition to wait on: create, delete, rollout, ready, condition=NAME[=VALUE], jsonpath='{EXPR}'[=VALUE] or cel=EXPR, with != for the opposite. If given several times, all must hold.")
@@ -119,7 +127,7 @@ func newWait(c *question.Connection, streams process.Streams) *cobra.Command {
 	flags.BoolVar(&f.none, "none", false, "No object may meet the condition.")
 	flags.StringVar(&f.count, "count", "", "How many objects have to meet the condition: N, or '>=N'.")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Second,
-		"How long the whole command waits. 0 asks once, a negative time waits for ever.")
+		"How long the whole command waits. 0 asks once, a negative time waits for ever. With --replay it counts from the first event of the record, and where it is not given the whole record is asked.")
 	f.resources.AddCompletions(cmd)
 	return cmd
 }
@@ -145,9 +153,13 @@ func (f *waitFlags) toOptions(cmd *cobra.Command, args []string) (question.Runne
 	if err != nil {
 		return nil, err
 	}
+	timeout := f.timeout
+	if f.resources.Connection.Replayed() != nil && !cmd.Flags().Changed("timeout") {
+		timeout = -1 // a record ends by itself
+	}
 	return &waitOptions{
 		resources: resources, streams: f.streams, condition: condition, failing: failing, quantifier: quantifier,
-		printer: printer, prints: f.outputNeeds(), timeout: f.timeout,
+		printer: printer, prints: f.outputNeeds(), timeout: timeout,
 	}, nil
 }
 
@@ -193,7 +205,7 @@ type waitOptions struct {
 }
 
 func (o *waitOptions) Run(ctx context.Context) error {
-	tally := match.NewTally(o.condition, o.quantifier, o.failing, time.Now)
+	tally := match.NewTally(o.condition, o.quantifier, o.failing, o.resources.Connection.Now)
 	limited, cancel := o.limit(ctx)
 	defer cancel()
 	q, err := o.resources.Resolve(limited)
@@ -204,6 +216,9 @@ func (o *waitOptions) Run(ctx context.Context) error {
 		return err
 	}
 	defer q.Close()
+	if q.Connection.Replayed() != nil {
+		return o.replayed(limited, q, tally)
+	}
 	if err := o.until(limited, q, tally); err != nil {
 		return err
 	}
@@ -222,13 +237,7 @@ func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *ma
 	}
 	q.LeaveToServer(o.extent())
 	queue := informer.NewQueue(informer.DefaultMaxPending)
-	group, err := q.Start(ctx, true, informer.Options{Events: queue, Objects: true},
-		func(cache.Target) ([]plan.Need, error) {
-			return []plan.Need{
-				{Reader: "--for", Form: o.condition.Needs()}, {Reader: "--fail-for", Form: o.failing.Needs()},
-				{Reader: "output", Form: o.prints},
-			}, nil
-		})
+	group, err := q.Start(ctx, true, informer.Options{Events: queue, Objects: true}, o.needs)
 	if err != nil {
 		return err
 	}
@@ -254,6 +263,13 @@ func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *ma
 		return process.NewTimedOut(process.ErrTimedOut, watch.progress())
 	}
 	return err
+}
+
+func (o *waitOptions) needs(cache.Target) ([]plan.Need, error) {
+	return []plan.Need{
+		{Reader: "--for", Form: o.condition.Needs()}, {Reader: "--fail-for", Form: o.failing.Needs()},
+		{Reader: "output", Form: o.prints},
+	}, nil
 }
 
 // extent is how much of the question may be left to the server. Where it is watched
@@ -282,9 +298,9 @@ func isWaitOver(ctx context.Context, err error) bool {
 }
 
 // limit ends the wait when --timeout is over. A wait that asks once is limited
-// by --sync-timeout alone.
+// by --sync-timeout alone, and that of a record in recorded time.
 func (o *waitOptions) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.timeout <= 0 {
+	if o.timeout <= 0 || o.resources.Connection.Replayed() != nil {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeoutCause(ctx, o.timeout, process.ErrTimedOut)

@@ -33,10 +33,14 @@ type waiting struct {
 	expected []cache.Target
 	// hints are about the conditions that nobody has.
 	hints conditionHints
+	// replay, where set, gives the events of a record in place of the queue.
+	replay *replay
 	// once asks when every Target has synced, and never again.
 	once bool
 
 	filters map[cache.Target]*informer.Filter
+	// answers is how often it has been asked whether the tally is met.
+	answers int
 	// exceeded is that it is not known whether an object belongs: nor is, then,
 	// whether the wait is over.
 	exceeded error
@@ -54,7 +58,7 @@ func (w *waiting) begin(ctx context.Context) {
 func (w *waiting) until(ctx context.Context) error {
 	w.begin(ctx)
 	for {
-		event, ok, err := question.NextOrElapsed(ctx, w.queue, w.filters, w.tally.Next())
+		event, ok, err := w.next(ctx)
 		switch {
 		case err != nil:
 			return err
@@ -74,6 +78,7 @@ func (w *waiting) until(ctx context.Context) error {
 		if !changed || !w.connections.Settled() {
 			continue
 		}
+		w.answers++
 		w.hints.give(w.question.Streams.Console, w.tally)
 		if w.tally.Met() {
 			return nil
@@ -85,6 +90,14 @@ func (w *waiting) until(ctx context.Context) error {
 			return process.NewTimedOut(process.ErrNotMet, w.tally.Summary())
 		}
 	}
+}
+
+// next returns the next event, and ok false at the end of all.
+func (w *waiting) next(ctx context.Context) (event cache.Event, ok bool, err error) {
+	if w.replay != nil {
+		return w.replayed(ctx)
+	}
+	return question.NextOrElapsed(ctx, w.queue, w.filters, w.tally.Next())
 }
 
 // take takes an event of the stream, and says whether the answer may be another.

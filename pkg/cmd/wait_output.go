@@ -33,9 +33,12 @@ const metWords = "condition met"
 // metPrinter prints objects that meet a condition.
 type metPrinter struct {
 	cliprinters.ResourcePrinter
-	// lines prints a line that can say which --for was met; nil where there is one
-	// --for alone, whose line is kubectl's, or the format is another.
+	// lines prints a line, or a name alone; nil where the format is another.
 	lines *cliprinters.NamePrinter
+	// several says that a line says which --for was met: of one --for it is kubectl's.
+	several bool
+	// at, where set, is when the condition was met in a record.
+	at string
 }
 
 // printer is the printer for where Out is; several says that there are several --for.
@@ -44,10 +47,8 @@ func (f *waitFlags) printer(several bool) (*metPrinter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &metPrinter{ResourcePrinter: printer}
-	if several {
-		p.lines, _ = printer.(*cliprinters.NamePrinter)
-	}
+	p := &metPrinter{ResourcePrinter: printer, several: several}
+	p.lines, _ = printer.(*cliprinters.NamePrinter)
 	if f.streams.OutIsTerminal {
 		p.ResourcePrinter = printers.OnTerminal(printer, *f.print.OutputFormat)
 	}
@@ -57,10 +58,32 @@ func (f *waitFlags) printer(several bool) (*metPrinter, error) {
 // print prints an object once, for one --for that it meets.
 func (p *metPrinter) print(w *bufio.Writer, object runtime.Object, term string) error {
 	if p.lines != nil {
-		p.lines.Operation = metWords + ": " + term
+		p.lines.Operation = p.words(term)
 	}
 	return p.PrintObj(object, w)
 }
+
+// words are those of a line.
+func (p *metPrinter) words(term string) string {
+	words := metWords
+	if p.several {
+		words += ": " + term
+	}
+	if p.at != "" {
+		words += " at " + p.at
+	}
+	return words
+}
+
+// dated is the printer of what was met at a moment of a record.
+func (p *metPrinter) dated(at string) *metPrinter {
+	dated := *p
+	dated.at = at
+	return &dated
+}
+
+// saysWhen says whether a line says when the condition was met.
+func (p *metPrinter) saysWhen() bool { return p.at != "" && p.lines != nil && !p.lines.ShortOutput }
 
 // printMet prints the objects that meet the condition, as kubectl wait does: each of
 // them for each --for that it meets. kubectl's printer of names says nothing when a

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func (r *Record) At(at time.Time) (*Dump, error) {
 		return nil, err
 	}
 	d.newest = newest
-	if last := r.lastTime(); at.After(last) {
+	if last := r.Ends(); at.After(last) {
 		d.warnings = append(d.warnings, fmt.Sprintf("the last event of the record is of %s: what happened after the record's end is not known", stamp(last)))
 	}
 	return d, nil
@@ -58,16 +59,24 @@ func (r *Record) covers(at time.Time) error {
 		return fmt.Errorf("the record does not have the times of its events, so that it cannot say what there was at %s: record with --record FILE, or with -o json --timestamps", stamp(at))
 	case len(r.events) == 0:
 		return fmt.Errorf("the record has no events: it cannot say what there was at %s", stamp(at))
-	case at.Before(r.events[0].time):
-		return fmt.Errorf("the record begins at %s: it cannot say what there was at %s", stamp(r.events[0].time), stamp(at))
+	case at.Before(r.Begins()):
+		return fmt.Errorf("the record begins at %s: it cannot say what there was at %s", stamp(r.Begins()), stamp(at))
 	}
 	return nil
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// lastTime is that of the last event; zero where there is none.
-func (r *Record) lastTime() time.Time {
+// Begins is the time of the first event; zero where there is none.
+func (r *Record) Begins() time.Time {
+	if len(r.events) == 0 {
+		return time.Time{}
+	}
+	return r.events[0].time
+}
+
+// Ends is the time of the last event; zero where there is none.
+func (r *Record) Ends() time.Time {
 	if len(r.events) == 0 {
 		return time.Time{}
 	}
@@ -115,13 +124,7 @@ func (r *Record) dump(objects map[name]*object) (*Dump, error) {
 // Arguments name all types of the record, as a user would name them. d is a Dump of the
 // record.
 func (r *Record) Arguments(d *Dump) []string {
-	kinds := map[schema.GroupVersionKind]bool{}
-	for _, e := range r.events {
-		kinds[e.of] = true
-	}
-	for _, t := range r.types {
-		kinds[t.kind()] = true
-	}
+	kinds := r.kinds()
 	var all []string
 	for _, t := range flatten(d.types) {
 		if kinds[t.kind()] {
@@ -132,4 +135,31 @@ func (r *Record) Arguments(d *Dump) []string {
 		return nil
 	}
 	return []string{strings.Join(all, ",")}
+}
+
+// Covers says whether the record is of a type: it names it, or has an event of it.
+func (r *Record) Covers(t cache.Target) bool { return r.kinds()[t.Kind] }
+
+func (r *Record) kinds() map[schema.GroupVersionKind]bool {
+	kinds := map[schema.GroupVersionKind]bool{}
+	for _, e := range r.events {
+		kinds[e.of] = true
+	}
+	for _, t := range r.types {
+		kinds[t.kind()] = true
+	}
+	return kinds
+}
+
+// NamespacesOf are the namespaces in which the record has the object that a Target names,
+// in order.
+func (r *Record) NamespacesOf(t cache.Target) []string {
+	var namespaces []string
+	for id := range r.all() {
+		if id.kind == t.Kind && id.Name == t.Name {
+			namespaces = append(namespaces, id.Namespace)
+		}
+	}
+	slices.Sort(namespaces)
+	return namespaces
 }

@@ -41,7 +41,7 @@ func purposes() []purpose {
 			"by", "where", "used-by", "unused-by", "index", "count-by",
 		}},
 		{does: "wait", command: "wait", flags: []string{
-			"for", "fail-for", "any-of", "all", "any", "none", "count", "timeout",
+			"for", "fail-for", "any-of", "all", "any", "none", "count", "timeout", "speed",
 		}},
 		{does: "follow changes", flags: []string{
 			"live", "watch", "watch-only", "events", "changed", "resync", "timeout", "max-events", "sync-events", "max-pending", "speed", "record",

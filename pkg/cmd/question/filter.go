@@ -141,10 +141,7 @@ func (q *Question) elapsed(filters map[cache.Target]*informer.Filter) (changes [
 // NextOrElapsed returns the next event of a queue, or cache.Elapsed at the moment
 // when the first of the filters, or something else, has to look at objects again.
 func NextOrElapsed(ctx context.Context, queue *informer.Queue, filters map[cache.Target]*informer.Filter, other time.Time) (event cache.Event, ok bool, err error) {
-	moment := Earliest(filters)
-	if moment.IsZero() || !other.IsZero() && other.Before(moment) {
-		moment = other
-	}
+	moment := Earlier(Earliest(filters), other)
 	if moment.IsZero() {
 		return queue.Next(ctx)
 	}
@@ -162,11 +159,17 @@ func NextOrElapsed(ctx context.Context, queue *informer.Queue, filters map[cache
 // Earliest is when the first of the filters has to look at objects again; zero is never.
 func Earliest(filters map[cache.Target]*informer.Filter) (moment time.Time) {
 	for _, filter := range filters {
-		if next := filter.Next(); moment.IsZero() || !next.IsZero() && next.Before(moment) {
-			moment = next
-		}
+		moment = Earlier(moment, filter.Next())
 	}
 	return moment
+}
+
+// Earlier is the earlier of two moments, of which zero is never.
+func Earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // CostReport reports the objects of a stream for which --where cost too much.

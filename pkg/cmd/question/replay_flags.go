@@ -48,9 +48,9 @@ func (f *ResourceFlags) addReplayFlag(cmd *cobra.Command, usage string) {
 	completion.Flag(cmd, "replay", completion.File)
 }
 
-// AddPlayFlags adds what plays the events of a record.
-func (f *ResourceFlags) AddPlayFlags(cmd *cobra.Command) {
-	f.addReplayFlag(cmd, "Report the events of a record (see --record), or of what tail -o json has printed, in place of a cluster's: a file, or - for stdin. Filters, diffs and formats are those of this command, now and age() in --where go by the recorded times. Without TYPE all types of the record are meant, without -n all namespaces.")
+// AddPlayFlags adds what plays the events of a record; does is what comes of them.
+func (f *ResourceFlags) AddPlayFlags(cmd *cobra.Command, does string) {
+	f.addReplayFlag(cmd, does+" Without TYPE all types of the record are meant, without -n all namespaces.")
 	cmd.Flags().Float64Var(&f.Connection.playback.Speed, "speed", 0, "With --replay, how fast events follow each other: 1 is as they were recorded, 10 ten times as fast, 0 as fast as possible.")
 }
 
@@ -78,7 +78,7 @@ func (f replayFlag) Set(path string) error {
 	if s.record != nil && s.record.path != path {
 		return errors.New("only one record can be replayed")
 	}
-	s.record = &SavedRecord{path: path, Playback: &f.connection.playback, plays: f.cmd.Name() == "tail"}
+	s.record = &SavedRecord{path: path, Playback: &f.connection.playback, plays: slices.Contains([]string{"tail", "wait"}, f.cmd.Name())}
 	return nil
 }
 
