@@ -118,7 +118,7 @@ func TestWhatIsNoConditionMayBeMeantForOne(t *testing.T) {
 		"a b":                     "",
 	} {
 		_, err := match.ParseFor([]string{text}, false)
-		if got := process.Hint(err, process.Asked{Command: "wait"}); err == nil || got != want {
+		if got := process.Hint(withMeantCondition(err), process.Asked{Command: "wait"}); err == nil || got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
