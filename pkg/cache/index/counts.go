@@ -31,8 +31,11 @@ func Counts(indexer toolscache.Indexer, d Definition) []Count {
 			return CountRows(rowsIn(indexer), d)
 		}
 		objects := map[string]int{}
-		for value, rows := range d.sets(indexer) {
-			objects[value] = len(rows)
+		for _, value := range indexer.ListIndexFuncValues(d.Name) {
+			// The keys alone: the Indexer would look each row up.
+			if keys, err := indexer.IndexKeys(d.Name, value); err == nil {
+				objects[value] = len(keys)
+			}
 		}
 		// A Replace by nothing calls no index function: it leaves no value either.
 		if len(indexer.ListIndexFuncValues(d.Name)) == 0 {

@@ -73,6 +73,12 @@ func (b betweenSets) ByIndex(name, value string) ([]any, error) {
 	return rows, err
 }
 
+func (b betweenSets) IndexKeys(name, value string) ([]string, error) {
+	keys, err := b.Indexer.IndexKeys(name, value)
+	b.write()
+	return keys, err
+}
+
 // movedPods are 500 pods that are moved from node to node between any two sets.
 // There is always one on each node but the 499 others' own.
 func movedPods(t *testing.T, d Definition, moves int) betweenSets {
