@@ -157,7 +157,7 @@ func open(ctx context.Context, config *rest.Config, f form) (*recording, error) 
 	if f.includeObject != "" {
 		query += "&includeObject=" + f.includeObject
 	}
-	response, err := ask(query, f.accept())
+	response, err := ask(query, f.accept()) //nolint:bodyclose // who reads the recording does
 	if err != nil {
 		return nil, err
 	}
