@@ -57,8 +57,9 @@ terminal:
 
 # By default the race detector has every program wait for a second at its end.
 RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=20 go test -race
-# Tests wait: a machine runs one package of them more than it has processors.
-PACKAGES = $$(expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# How many packages are tested at a time. More than there are processors are sooner done,
+# and make faults of the clock where tests wait for processes.
+PACKAGES = $$(getconf _NPROCESSORS_ONLN)
 # The packages that -short leaves nothing of.
 LONG = /test/(e2e/(dump|faults|k9s|stories)|faults|kind/stories|release)$$
 

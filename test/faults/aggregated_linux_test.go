@@ -62,6 +62,8 @@ func aggregation() []scenario {
 				l.api.forget(1)
 				l.stay(4 * time.Second)
 				l.api.be(healthy)
+				// What changes between a list and its watch nobody can tell without versions.
+				l.must(eventually(l.Context(), lasts(patience, 3*patience), l.api.isWatched(len(l.watchers))))
 			},
 			says:  outageOfOne(),
 			spare: []invariant{risingVersions},
@@ -97,6 +99,7 @@ type sampleAPI struct {
 	version int
 	objects map[string]*unstructured.Unstructured
 	events  []sampleEvent
+	watches int // that are open
 }
 
 type sampleEvent struct {
@@ -151,6 +154,18 @@ func (a *sampleAPI) be(is condition) {
 	defer a.mu.Unlock()
 	a.is = is
 	a.wake()
+}
+
+// isWatched is an error while fewer than n watches are open.
+func (a *sampleAPI) isWatched(n int) func() error {
+	return func() error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.watches < n {
+			return fmt.Errorf("%d watches are open", a.watches)
+		}
+		return nil
+	}
 }
 
 func (a *sampleAPI) wake() {
@@ -308,7 +323,13 @@ func (a *sampleAPI) watch(w http.ResponseWriter, r *http.Request, selector label
 			}
 		}
 	}
+	a.watches++
 	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.watches--
+	}()
 	w.(http.Flusher).Flush()
 	for {
 		a.mu.Lock()
