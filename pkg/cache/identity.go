@@ -13,6 +13,9 @@ import (
 // APIs serve several objects under one.
 type Identity struct {
 	types.NamespacedName
+	// Context tells apart objects of several clusters: a copy of a cluster, restored from
+	// a backup, has the uids of the original.
+	Context string
 	// UID is empty where a server, or a file, gives objects none.
 	UID types.UID
 	// Namesake tells apart objects that nothing else does: see Namesakes.
@@ -21,7 +24,7 @@ type Identity struct {
 
 // Identity returns the row's identity.
 func (r *Row) Identity() Identity {
-	return Identity{types.NamespacedName{Namespace: r.Namespace, Name: r.Name}, r.UID, r.Namesake}
+	return Identity{types.NamespacedName{Namespace: r.Namespace, Name: r.Name}, r.Context, r.UID, r.Namesake}
 }
 
 // Anonymous is the identity as far as it goes without a UID: whatever has the
@@ -31,8 +34,9 @@ func (i Identity) Anonymous() Identity {
 	return i
 }
 
+// unnumbered is the identity as far as it goes in the list of one Target.
 func (i Identity) unnumbered() Identity {
-	i.Namesake = 0
+	i.Namesake, i.Context = 0, ""
 	return i
 }
 

@@ -78,6 +78,9 @@ type Row struct {
 	// Position is the place that the server gave the row in the list it came in,
 	// from 1; 0 for a row that came by a watch.
 	Position int
+	// Context is that of the Target, where several clusters are asked: rows of them
+	// meet in one table.
+	Context string
 	// Namesake numbers, from 0, the objects that have everything else of their
 	// identity in common.
 	Namesake int

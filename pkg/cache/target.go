@@ -15,6 +15,9 @@ type Verbs struct {
 // all of them, narrowed by what the server itself selects. It is comparable,
 // so that it can be a map's key.
 type Target struct {
+	// Context is that of the kubeconfig by which the cluster is reached, where several
+	// are asked; empty where there is one alone.
+	Context string
 	// Resource is the path the server is asked for, Kind what it answers with.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
@@ -38,7 +41,8 @@ type Target struct {
 }
 
 // String names the target in an error or a notice, as kubectl would:
-// `pods`, `deployments.apps "web" in namespace "prod"`.
+// `pods`, `deployments.apps "web" in namespace "prod"`; of several clusters with its own:
+// `pods in context "west"`.
 func (t Target) String() string {
 	s := t.Resource.GroupResource().String()
 	if t.Name != "" {
@@ -47,7 +51,20 @@ func (t Target) String() string {
 	if t.Namespace != "" {
 		s += fmt.Sprintf(" in namespace %q", t.Namespace)
 	}
-	return s
+	return s + t.InContext()
+}
+
+// Type names the target's type in a notice that is about all that has it: `pods`,
+// `deployments.apps`; of several clusters with its own: `pods in context "west"`.
+func (t Target) Type() string { return t.Resource.GroupResource().String() + t.InContext() }
+
+// InContext says in which of several clusters the target is; it is empty where there is
+// one alone.
+func (t Target) InContext() string {
+	if t.Context == "" {
+		return ""
+	}
+	return fmt.Sprintf(" in context %q", t.Context)
 }
 
 // AllNamespaces says whether the target spans the namespaces of a namespaced type.

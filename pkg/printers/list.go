@@ -24,6 +24,9 @@ type Group struct {
 
 // Scope is which namespaces were asked for.
 type Scope struct {
+	// Contexts means that objects of several clusters can be among the answers: each
+	// says which is its own.
+	Contexts bool
 	// AllNamespaces is -A.
 	AllNamespaces bool
 	// Namespaces are those of -n, or the context's own.

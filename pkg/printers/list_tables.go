@@ -18,7 +18,7 @@ func (f *Flags) printTables(w *bufio.Writer, out *output, groups []Group, o List
 	tabs := printers.GetNewTabWriter(lines)
 	printerFor := out.tables()
 	withKind := severalKinds(groups)
-	builder := rowTables{own: withKind || f.showKind() || o.Terminal, clean: o.Terminal}
+	builder := rowTables{own: withKind || f.showKind() || o.Terminal, clean: o.Terminal, contexts: o.Contexts}
 
 	var printer printers.ResourcePrinter
 	var last schema.GroupVersionResource
@@ -28,8 +28,9 @@ func (f *Flags) printTables(w *bufio.Writer, out *output, groups []Group, o List
 			_ = tabs.Flush()
 			tabs.SetRememberedWidths(nil)
 			lines.separate = i > 0 && !f.noHeaders() && lines.written
+			builder.namespaces = o.several() && group.Target.Namespaced
 			var err error
-			printer, err = printerFor(group.Target.Kind.GroupKind(), o.several() && group.Target.Namespaced, withKind)
+			printer, err = printerFor(group.Target.Kind.GroupKind(), builder.namespaces && !o.Contexts, withKind)
 			if err != nil {
 				return lines.written, err
 			}

@@ -9,9 +9,13 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
+// contextMember is the member of an object as data that says which cluster's it is.
+const contextMember = "context"
+
 // printable is the row's object for a printer that only reads: its maps are the
 // cache's own, but for those that differ from them, which are new. It always
-// has apiVersion and kind, and managedFields only where they are to be shown.
+// has apiVersion and kind, and managedFields only where they are to be shown; and the
+// context where objects of several clusters are printed.
 func printable(row *cache.Row, showManagedFields bool) (*unstructured.Unstructured, error) {
 	shared, err := row.Unstructured()
 	if err != nil {
@@ -21,6 +25,10 @@ func printable(row *cache.Row, showManagedFields bool) (*unstructured.Unstructur
 	if shared.GetKind() == "" || shared.GetAPIVersion() == "" {
 		object = maps.Clone(object)
 		object["apiVersion"], object["kind"] = row.APIVersion, row.Kind
+	}
+	if row.Context != "" {
+		object = maps.Clone(object)
+		object[contextMember] = row.Context
 	}
 	if metadata, ok := object["metadata"].(map[string]any); ok && !showManagedFields {
 		if _, has := metadata["managedFields"]; has {

@@ -3,6 +3,8 @@ package printers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -71,7 +73,22 @@ func sortable(row *cache.Row, showManagedFields bool) (text []byte, sorted, ok b
 	}
 	text, err := body.JSON()
 	_, sorted = body.(cache.SortedJSONBody)
+	if row.Context != "" && err == nil {
+		text, err = withContext(text, row.Context)
+		sorted = false
+	}
 	return text, sorted, err == nil && (sorted || !hasLongCharacters(text))
+}
+
+// withContext puts the context before the members of an object; where it has one of that
+// name there are two, which no one formats.
+func withContext(text []byte, context string) ([]byte, error) {
+	name, err := json.Marshal(context)
+	members, isObject := bytes.CutPrefix(bytes.TrimSpace(text), []byte("{"))
+	if err != nil || !isObject {
+		return nil, errors.Join(err, errors.New("not an object"))
+	}
+	return slices.Concat([]byte(`{"`+contextMember+`":`), name, []byte(","), members), nil
 }
 
 // hasLongCharacters finds characters beyond 16 bits, be they escaped or not.

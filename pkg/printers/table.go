@@ -3,6 +3,7 @@ package printers
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,6 +31,9 @@ type rowTables struct {
 	own bool
 	// clean escapes what a terminal must not get, in names and in the copy.
 	clean bool
+	// contexts puts the context in front of each row, where kubectl's printer has no
+	// column for it, and behind that the namespace if namespaces is set.
+	contexts, namespaces bool
 }
 
 // tables builds one Table for each run of rows with the same columns. A row
@@ -39,6 +43,9 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 	var run *metav1.Table
 	var columns *cache.Columns
 	for _, row := range rows {
+		if b.contexts {
+			row = b.withContext(row)
+		}
 		if row.Columns == nil {
 			objects, run = append(objects, named{b.row(row)}), nil
 			continue
@@ -54,6 +61,23 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 		})
 	}
 	return objects
+}
+
+// withContext is a row whose first columns say where it is. A row without columns gets
+// those that the printer has for it.
+func (b rowTables) withContext(row *cache.Row) *cache.Row {
+	columns, cells := row.Columns, row.Cells
+	if columns == nil {
+		bare, own := eventCells{bare: bareColumns(), now: time.Now}.of(row)
+		columns, cells = &bare, own
+	}
+	lead, place := cache.Columns{{Name: "Context", Type: "string"}}, []any{row.Context}
+	if b.namespaces {
+		lead, place = append(lead, metav1.TableColumnDefinition{Name: "Namespace", Type: "string"}), append(place, row.Namespace)
+	}
+	placed := *row
+	placed.Columns, placed.Cells = new(append(lead, *columns...)), append(place, cells...)
+	return &placed
 }
 
 func (b rowTables) columns(columns cache.Columns) cache.Columns {

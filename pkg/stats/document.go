@@ -41,6 +41,8 @@ type Informer struct {
 
 // Target is what an informer asks for.
 type Target struct {
+	// Context is set where several clusters are asked.
+	Context       string `json:"context,omitempty"`
 	Group         string `json:"group"`
 	Version       string `json:"version"`
 	Resource      string `json:"resource"`
@@ -166,7 +168,8 @@ func stateOf(i *informer.Informer) State {
 
 func targetOf(t cache.Target) Target {
 	out := Target{
-		Group: t.Resource.Group, Version: t.Resource.Version, Resource: t.Resource.Resource,
+		Context: t.Context,
+		Group:   t.Resource.Group, Version: t.Resource.Version, Resource: t.Resource.Resource,
 		Namespace: t.Namespace, Name: t.Name, Subresource: t.Subresource,
 		LabelSelector: t.LabelSelector, FieldSelector: t.FieldSelector,
 	}

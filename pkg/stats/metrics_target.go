@@ -95,6 +95,9 @@ func (b *byTarget) addDeltas(d Done) {
 func (b *byTarget) send(t Target, metrics chan<- prometheus.Metric) {
 	labels := []string{"group", "version", "resource", "namespace", "name", "subresource", "label_selector", "field_selector", "shard_selector"}
 	values := []string{t.Group, t.Version, t.Resource, t.Namespace, t.Name, t.Subresource, t.LabelSelector, t.FieldSelector, t.ShardSelector}
+	if t.Context != "" {
+		labels, values = append(labels, "context"), append(values, t.Context)
+	}
 	for _, s := range b.order {
 		metrics <- s.metric(b.samples[s], labels, values)
 	}

@@ -26,6 +26,14 @@ type Stats struct {
 	BytesReceived int64
 }
 
+// Plus is what both have cost.
+func (s Stats) Plus(other Stats) Stats {
+	return Stats{
+		Lists: s.Lists + other.Lists, Watches: s.Watches + other.Watches, Gets: s.Gets + other.Gets,
+		Discovery: s.Discovery + other.Discovery, BytesReceived: s.BytesReceived + other.BytesReceived,
+	}
+}
+
 type counters struct {
 	// asked counts our own requests.
 	asked     cache.Traffic

@@ -281,7 +281,9 @@ func everyDefinition(t testing.TB) []Definition {
 	kinds = append(kinds, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"})
 	distinct := map[string]Definition{}
 	for _, kind := range kinds {
-		for _, d := range mustRegistry(t, "user={.spec.x}").For(targetOf(kind)) {
+		target := targetOf(kind)
+		target.Context = "west"
+		for _, d := range mustRegistry(t, "user={.spec.x}").For(target) {
 			distinct[d.Name+" reads "+d.Reads] = d
 		}
 	}

@@ -8,8 +8,11 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
+// contextName is the index of objects of several clusters that tells which is theirs.
+const contextName = "context"
+
 // metadataIndexes are the indexes that every type can have; "namespace" is for
-// namespaced types alone.
+// namespaced types alone, "context" for objects of several clusters.
 func metadataIndexes(t cache.Target) []Definition {
 	definitions := append(ownerIndexes(),
 		onMetadata(Definition{Name: "name", Reads: ".metadata.name", Example: "name=web"},
@@ -27,6 +30,11 @@ func metadataIndexes(t cache.Target) []Definition {
 			Needs: cache.ManagedFields, broad: true,
 		}, managers),
 	)
+	if t.Context != "" {
+		definitions = append(definitions, onMetadata(Definition{
+			Name: contextName, Reads: "the context by which the cluster is reached", Example: "context=" + t.Context, broad: true,
+		}, func(*cache.Row) []string { return []string{t.Context} }))
+	}
 	if t.Namespaced {
 		definitions = append(definitions, onMetadata(Definition{
 			Name: toolscache.NamespaceIndex, Reads: ".metadata.namespace", Example: "namespace=default", broad: true,

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,6 +100,9 @@ func (r *Registry) Lookup(t cache.Target, name string) (Definition, error) {
 	}
 	if name == rootName {
 		return rootIndex(r.owners), nil
+	}
+	if name == contextName {
+		return Definition{}, errors.New("the index context is one of objects of several clusters: it needs --contexts")
 	}
 	var names []string
 	for _, d := range r.For(t) {

@@ -131,7 +131,7 @@ func TestDefinitionsThatCannotBe(t *testing.T) {
 		"{x}=.a":            "an index name is made of letters",
 		"zone!=.a":          "an index name is made of letters",
 		"zöne=.a":           "an index name is made of letters",
-		"node=.spec.x":      `"node" is a built-in index; the built-in ones are annotation, condition, configmap, controller`,
+		"node=.spec.x":      `"node" is a built-in index; the built-in ones are annotation, condition, configmap, context, controller`,
 		"zone={.a":          "the closing } is missing",
 		"zone={.a}{.b}":     "it is a template, not one path",
 		"zone={range .a}x":  "the closing } is missing",

@@ -84,14 +84,14 @@ func (t *Tally) Expect(target cache.Target, narrowed bool) {
 
 func expected(target cache.Target) (id identity, named bool) {
 	asked := types.NamespacedName{Namespace: target.Namespace, Name: target.Name}
-	return identity{target.Kind.GroupKind(), cache.Identity{NamespacedName: asked}}, target.Name != ""
+	return identity{target.Kind.GroupKind(), cache.Identity{NamespacedName: asked, Context: target.Context}}, target.Name != ""
 }
 
 // Forget takes what a Target stands for out of the set: nothing is known of it any more.
 func (t *Tally) Forget(target cache.Target) {
 	id, named := expected(target)
 	for of, m := range t.members {
-		if of.kind == id.kind && (named && of.NamespacedName == id.NamespacedName ||
+		if of.kind == id.kind && of.Context == id.Context && (named && of.NamespacedName == id.NamespacedName ||
 			!named && (id.Namespace == "" || of.Namespace == id.Namespace) && m.asked == nil) {
 			t.judge(m, verdict{})
 			delete(t.members, of)
@@ -265,7 +265,7 @@ func (t *Tally) counts() (met, total int) {
 // one lives the others of the same name are members of their own.
 func (t *Tally) find(row *cache.Row) (identity, *member) {
 	id := identityOf(row)
-	asked := identity{id.kind, cache.Identity{NamespacedName: id.NamespacedName}}
+	asked := identity{id.kind, cache.Identity{NamespacedName: id.NamespacedName, Context: id.Context}}
 	if m := t.members[id]; m != nil {
 		return id, m
 	}

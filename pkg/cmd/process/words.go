@@ -48,6 +48,11 @@ func Words(err error) string {
 	if errors.As(err, new(alreadyReported)) {
 		return ""
 	}
+	context := contextOf(err)
+	//nolint:errorlint // where it is not the outermost one, its words are in those of the others
+	if of, ok := err.(*cache.ContextError); ok {
+		err = of.Err
+	}
 	kubectlsFatal.Lock()
 	defer kubectlsFatal.Unlock()
 	var text string
@@ -56,7 +61,25 @@ func Words(err error) string {
 	cmdutil.CheckErr(bare(err))
 	// kubectl's builder takes the program for kubectl.
 	text = strings.ReplaceAll(text, filepath.Base(os.Args[0])+" get ", "kubectl informer list ")
-	return WithoutUserinfo(strings.TrimSuffix(text, "\n"))
+	text = WithoutUserinfo(strings.TrimSuffix(text, "\n"))
+	if named := fmt.Sprintf("context %q", context); context != "" && !strings.Contains(text, named) {
+		text = named + ": " + text
+	}
+	return text
+}
+
+// contextOf is the context of the cluster that an error is about, where several are
+// asked; else it is empty.
+func contextOf(err error) string {
+	var of *cache.ContextError
+	var failure *cache.SyncError
+	switch {
+	case errors.As(err, &of):
+		return of.Context
+	case errors.As(err, &failure):
+		return failure.Target.Context
+	}
+	return ""
 }
 
 // bare finds the error kubectl has words for: it looks at the error itself and
@@ -219,6 +242,9 @@ func missingRule(t cache.Target, follows bool) string {
 	rule := fmt.Sprintf("apiGroups: [%q], resources: [%q], verbs: [%s]", t.Resource.Group, resource, verbs)
 	if t.Name != "" {
 		rule += fmt.Sprintf(", resourceNames: [%q]", t.Name)
+	}
+	if t.Context != "" {
+		where += fmt.Sprintf(" in context %q", t.Context)
 	}
 	return fmt.Sprintf("hint: this needs a %s with the rule {%s} %s", kind, rule, where)
 }

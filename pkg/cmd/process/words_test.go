@@ -49,6 +49,15 @@ func TestErrorsBecomeWordsAndExitCodes(t *testing.T) {
 			&cache.SyncError{Target: shopPods, Err: refusal(), Fault: cache.Denied}, 1, []string{
 				`Error from server (Forbidden): pods is forbidden: User "dev" cannot list`,
 				`hint: this needs a Role with the rule {apiGroups: [""], resources: ["pods"], verbs: [list]} in namespace "shop"`}},
+		"of several clusters each error names its own": {
+			errors.Join(&cache.SyncError{Target: cache.Target{Context: "west"}, Err: refused}, &cache.ContextError{Context: "east", Err: refused},
+				&cache.ContextError{Context: "north", Err: errors.New("no such type")}), 1, []string{
+				`context "west": The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?`,
+				`context "east": The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?`,
+				`context "north": error: no such type`}},
+		"a context that the words name is not named twice": {
+			&cache.SyncError{Target: cache.Target{Context: "west"}, TimedOut: true, Err: errors.New(`timed out waiting for pods in context "west" to sync`)},
+			124, []string{`error: timed out waiting for pods in context "west" to sync`}},
 		"equal messages of many targets are said once": {
 			errors.Join(&cache.SyncError{Err: refused}, &cache.SyncError{Err: refused}), 1,
 			[]string{"The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?"}},
