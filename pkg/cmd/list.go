@@ -45,6 +45,9 @@ var (
 		# Keep the table on the screen, up to date; ? shows the keys
 		kubectl informer list pods -A --live
 
+		# Count the pods of each cluster by phase
+		kubectl informer list pods -A --contexts all --count-by context,phase
+
 		# List several types in two namespaces as JSON
 		kubectl informer list deployments,services -n shop,batch -o json
 
@@ -79,6 +82,7 @@ func newList(c *question.Connection, streams process.Streams) *cobra.Command {
 		RunE:    f.resources.RunE(f.toOptions),
 	}
 	f.resources.AddFlags(cmd)
+	f.resources.AddContextsFlag(cmd)
 	f.resources.AddShardFlag(cmd.Flags())
 	c.AddDumpFlags(cmd)
 	f.resources.AddMomentFlags(cmd)
@@ -137,6 +141,9 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 	}
 	if err := validateCountBy(flags, f.countBy); err != nil {
 		return err
+	}
+	if flags.Changed("contexts") && (f.live || f.watch || f.watchOnly) {
+		return errors.New("--contexts cannot be used with --watch and --live: it lists once")
 	}
 	if f.live {
 		return f.validateLive(flags)

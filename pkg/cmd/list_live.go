@@ -129,7 +129,7 @@ func (o *liveOptions) newView(ctx context.Context, q *question.Question, queue *
 		question: q, queue: queue, connections: question.NewConnections(o.streams.Console, false, q.Targets()),
 		notices: newNotices(), opened: time.Now(),
 	}
-	q.Dependencies.Attach(queue, v.connections)
+	q.Attach(queue, v.connections)
 	v.filters = q.Filters(ctx, costs.Exceeded)
 	if o.countBy == "" {
 		return v, v.objects(o)

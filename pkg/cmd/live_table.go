@@ -57,7 +57,7 @@ func (v *view) counts(ctx context.Context, o *liveOptions) error {
 	names := index.SplitNames(o.countBy)
 	v.counter = liveview.NewCounter(names, func(target cache.Target, row *cache.Row) [][]string {
 		by := definitions[target]
-		if question.FollowsOwners(by) && q.Dependencies.Owners.Follow(ctx, target.Namespace, row) != nil {
+		if question.FollowsOwners(by) && q.In(target).Dependencies.Owners.Follow(ctx, target.Namespace, row) != nil {
 			return nil // the view ends
 		}
 		return index.Together(row, by)

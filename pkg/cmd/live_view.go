@@ -70,7 +70,7 @@ func (v *view) take(event cache.Event) error {
 	if event.Type == cache.Ended && v.synced {
 		v.notices.put(process.Words(event.Err)) // which is the error of the command, too
 	}
-	if err := v.question.Dependencies.Lost(event); err != nil {
+	if err := v.question.Lost(event); err != nil {
 		return err
 	}
 	for _, change := range v.question.Selects(event, v.filters) {

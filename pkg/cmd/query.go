@@ -187,7 +187,7 @@ func (s *session) sync(ctx context.Context, representation cache.Representation)
 		s.release(l)
 		return nil, err
 	}
-	s.question.Dependencies.Attach(queue, l.connections)
+	s.question.Attach(queue, l.connections)
 	return l, nil
 }
 

@@ -105,7 +105,7 @@ func (s *stream) printTo(printer *printers.EventPrinter) func([]printers.Prepare
 func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) error) error {
 	connections := question.NewConnections(s.streams.Console, true, s.question.Targets())
 	defer connections.Close()
-	s.question.Dependencies.Attach(s.queue, connections)
+	s.question.Attach(s.queue, connections)
 	s.filters = s.question.Filters(ctx, s.costs.Exceeded)
 	order, err := s.order()
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			connections.See(event)
 		}
 		s.recorder.add(event)
-		if err := s.question.Dependencies.Lost(event); err != nil {
+		if err := s.question.Lost(event); err != nil {
 			return cmp.Or(s.deliver(emit), err)
 		}
 		arranged, err := order.arrange(event)

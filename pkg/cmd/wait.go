@@ -246,7 +246,7 @@ func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *ma
 	defer q.ReportStats()
 	connections := question.NewConnections(o.streams.Console, false, q.Targets())
 	defer connections.Close()
-	q.Dependencies.Attach(queue, connections)
+	q.Attach(queue, connections)
 	expected, err := q.Expected(ctx)
 	if isWaitOver(ctx, err) {
 		return process.NewTimedOut(process.ErrTimedOut, "the server has not answered")

@@ -59,7 +59,7 @@ func (o *waitOptions) ofRecord(ctx context.Context, q *question.Question, tally 
 		question: q, queue: informer.NewQueue(informer.DefaultMaxPending), connections: question.NewConnections(o.streams.Console, false, q.Targets()),
 		expected: played.placed(expected), replay: played, tally: tally, once: o.timeout == 0,
 	}
-	q.Dependencies.Attach(w.queue, w.connections)
+	q.Attach(w.queue, w.connections)
 	return w, nil
 }
 

@@ -84,7 +84,16 @@ func OneFound(find func() ([]string, error)) cobra.CompletionFunc {
 
 // ListOf completes a comma list of some words.
 func ListOf(words ...string) cobra.CompletionFunc {
+	return ListFound(func() ([]string, error) { return words, nil })
+}
+
+// ListFound completes a comma list of the words that find returns.
+func ListFound(find func() ([]string, error)) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		words, err := find()
+		if err != nil {
+			return nothing(err)
+		}
 		return matching(typed, inList(typed, words), 0)
 	}
 }

@@ -34,7 +34,7 @@ const other = "others"
 func purposes() []purpose {
 	return []purpose{
 		{does: "choose objects", flags: []string{
-			"namespace", "all-namespaces", "selector", "field-selector", "filename", "kustomize", "recursive", "from", "replay", "at", "now", "ignore-broken",
+			"namespace", "all-namespaces", "contexts", "selector", "field-selector", "filename", "kustomize", "recursive", "from", "replay", "at", "now", "ignore-broken",
 			"ignore-not-found", "subresource", "shard",
 		}},
 		{does: "narrow and count, in the cache", flags: []string{

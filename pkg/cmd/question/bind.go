@@ -31,7 +31,7 @@ func (q *Question) bind() error {
 		return err
 	}
 	if notice := able.Notice(); notice != "" {
-		q.Streams.Console.Warn(notice)
+		q.warn(notice)
 	}
 	return nil
 }
@@ -39,16 +39,27 @@ func (q *Question) bind() error {
 // NarrowSubjects narrows each subject to --used-by and --unused-by, once the answer is
 // known to be followed or not.
 func (q *Question) NarrowSubjects(ctx context.Context) error {
+	if q.uses.Empty() {
+		return nil
+	}
+	failed := map[string]error{}
 	for n := range q.Subjects {
 		s := &q.Subjects[n]
-		if len(s.Users) > 0 || q.uses.Empty() {
+		if len(s.Users) > 0 || failed[s.Target.Context] != nil {
 			continue
 		}
-		users, err := q.NarrowToUses(ctx, &q.uses, s.Target, s.By)
-		if err != nil {
-			return err
+		users, err := q.In(s.Target).NarrowToUses(ctx, &q.uses, s.Target, s.By)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		s.Users = users
+		s.Users, failed[s.Target.Context] = users, err
+	}
+	for _, one := range q.clusters() {
+		if err := failed[one.context]; err != nil {
+			if err := q.giveUp(one.context, err); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

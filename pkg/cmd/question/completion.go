@@ -31,9 +31,7 @@ import (
 // package variable, and wait for a server as long as it pleases.
 func (c *Connection) CompleteFlags(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
-	completion.Flag(root, "context", c.fromKubeconfig(func(config clientcmdapi.Config) []string {
-		return slices.Sorted(maps.Keys(config.Contexts))
-	}))
+	completion.Flag(root, "context", completion.OneFound(c.contextNames))
 	completion.Flag(root, "cluster", c.fromKubeconfig(func(config clientcmdapi.Config) []string {
 		return slices.Sorted(maps.Keys(config.Clusters))
 	}))
@@ -44,6 +42,12 @@ func (c *Connection) CompleteFlags(root *cobra.Command) {
 		completion.Flag(root, name, completion.File)
 	}
 	completion.Flag(root, "cache-dir", completion.Directory)
+}
+
+// contextNames are the contexts of the kubeconfig.
+func (c *Connection) contextNames() ([]string, error) {
+	config, err := c.Flags.ToRawKubeConfigLoader().RawConfig()
+	return slices.Sorted(maps.Keys(config.Contexts)), err
 }
 
 // fromKubeconfig completes one of the names that the kubeconfig has.
@@ -60,6 +64,7 @@ func (f *ResourceFlags) AddCompletions(cmd *cobra.Command) {
 	resources := completion.Resources{Source: completionSource{f}}
 	cmd.ValidArgsFunction = resources.Arguments
 	for name, complete := range map[string]cobra.CompletionFunc{
+		"contexts":      completion.ListFound(f.contextWords),
 		"namespace":     resources.Namespaces,
 		"selector":      resources.Selector,
 		"label-columns": resources.LabelKeys,
@@ -81,6 +86,15 @@ func (f *ResourceFlags) AddCompletions(cmd *cobra.Command) {
 	}
 }
 
+// contextWords are what --contexts can hold.
+func (f *ResourceFlags) contextWords() ([]string, error) {
+	names, err := f.Connection.contextNames()
+	if len(names) > 1 && !slices.Contains(names, everyContext) {
+		names = append(names, everyContext)
+	}
+	return names, err
+}
+
 // CompleteTypes completes the arguments of a command that takes types alone.
 func (f *ResourceFlags) CompleteTypes(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completion.Resources{Source: completionSource{f}}.Types
@@ -100,15 +114,28 @@ func conditionWords() []string {
 // completionSource is the cluster, or the dump, that flags lead to.
 type completionSource struct{ flags *ResourceFlags }
 
+// connection leads to the cluster that is asked: of several, the first one.
+func (s completionSource) connection() *Connection {
+	c := s.flags.Connection
+	there, err := c.contextNames()
+	if len(s.flags.contexts) == 0 || err != nil {
+		return c
+	}
+	if chosen, err := chooseContexts(s.flags.contexts, there); err == nil {
+		return c.to(chosen[0])
+	}
+	return c
+}
+
 // Request is what the flags ask for.
 func (s completionSource) Request() resolve.Request { return s.flags.Request }
 
 // Types returns what discovery says, from kubectl's cache if it can: the types in
 // their preferred versions, in the order in which a name is looked up.
 func (s completionSource) Types(ctx context.Context) ([]*metav1.APIResourceList, error) {
-	var getter genericclioptions.RESTClientGetter = s.flags.Connection.Getter()
-	if s.flags.Connection.Dump != nil {
-		saved, err := s.flags.Connection.Dump.Open(ctx)
+	var getter genericclioptions.RESTClientGetter = s.connection().Getter()
+	if s.connection().Dump != nil {
+		saved, err := s.connection().Dump.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +154,7 @@ func (s completionSource) Types(ctx context.Context) ([]*metav1.APIResourceList,
 
 // Targets resolves a request.
 func (s completionSource) Targets(ctx context.Context, request resolve.Request) ([]cache.Target, error) {
-	resolved, err := s.flags.Connection.resolver().Resolve(ctx, request)
+	resolved, err := s.connection().resolver().Resolve(ctx, request)
 	return resolved.Targets, err
 }
 
@@ -172,8 +199,8 @@ func (s completionSource) Holders(ctx context.Context, request resolve.Request, 
 // eachIndex lists the objects of a request into an index, and shows those informers
 // that have synced when the context ends. The error is why others have not.
 func (s completionSource) eachIndex(ctx context.Context, request resolve.Request, name string, show func(*informer.Informer, index.Definition)) error {
-	q := &Question{resolver: s.flags.Connection.resolver(), ResourceOptions: &ResourceOptions{
-		Connection: s.flags.Connection, Streams: s.flags.streams, pageSize: s.flags.pageSize, syncTimeout: s.flags.syncTimeout, Recorder: &stats.Recorder{},
+	q := &Question{resolver: s.connection().resolver(), ResourceOptions: &ResourceOptions{
+		Connection: s.connection(), Streams: s.flags.streams, pageSize: s.flags.pageSize, syncTimeout: s.flags.syncTimeout, Recorder: &stats.Recorder{},
 	}}
 	q.Dependencies = NewDependencies(q)
 	q.Dependencies.silent = true
@@ -206,10 +233,10 @@ func (s completionSource) eachIndex(ctx context.Context, request resolve.Request
 // kubectl's cache where it has not changed, as "kubectl explain" reads it. A dump has
 // none.
 func (s completionSource) OpenAPI(_ context.Context, version schema.GroupVersion) (map[string]any, error) {
-	if s.flags.Connection.Dump != nil {
+	if s.connection().Dump != nil {
 		return nil, nil
 	}
-	client, err := s.flags.Connection.Getter().ToDiscoveryClient()
+	client, err := s.connection().Getter().ToDiscoveryClient()
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +249,7 @@ func (s completionSource) planIndex(ctx context.Context, request resolve.Request
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := s.flags.Connection.client()
+	client, err := s.connection().client()
 	if err != nil {
 		return nil, nil, err
 	}

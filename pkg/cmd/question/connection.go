@@ -24,6 +24,10 @@ import (
 // what the requests of this invocation share.
 type Connection struct {
 	Flags *genericclioptions.ConfigFlags
+	// context is the one to whose cluster this leads, where several are asked; contexts
+	// are the connections to all of them then, and this one is used for none.
+	context  string
+	contexts []*Connection
 	// Console gets the server's warnings.
 	Console *process.Console
 	// defaultCacheDir is where discovery is cached without --cache-dir.
@@ -47,7 +51,7 @@ func NewConnection(console *process.Console) *Connection {
 	}
 	c.defaultCacheDir = *c.Flags.CacheDir
 	c.Flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
-		config.WarningHandler = c.Console.Server
+		config.WarningHandler = c.serverWarnings()
 		return c.Configure(config)
 	}
 	// Ours names several namespaces, and belongs to the commands that take resources.
@@ -62,6 +66,9 @@ func (c *Connection) AddFlags(flags *pflag.FlagSet) { c.Flags.AddFlags(flags) }
 func (c *Connection) resolver() resolver {
 	if c.Dump != nil {
 		return c.Dump
+	}
+	if c.context != "" {
+		return inContext{resolve.New(c.Getter()), c.context}
 	}
 	return resolve.New(c.Getter())
 }

@@ -32,7 +32,7 @@ func (q *Question) Counted(t cache.Target, countBy string) ([]index.Definition, 
 	definitions := make([]index.Definition, len(names))
 	for i, name := range names {
 		var err error
-		if definitions[i], err = q.Registry.Lookup(t, name); err != nil {
+		if definitions[i], err = q.In(t).Registry.Lookup(t, name); err != nil {
 			return nil, err
 		}
 	}

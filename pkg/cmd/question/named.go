@@ -14,11 +14,14 @@ import (
 
 // named is one object that is asked for by name, in whichever namespaces.
 type named struct {
+	context string
 	schema.GroupResource
 	name string
 }
 
-func nameOfTarget(t cache.Target) named { return named{t.Resource.GroupResource(), t.Name} }
+func nameOfTarget(t cache.Target) named {
+	return named{t.Context, t.Resource.GroupResource(), t.Name}
+}
 
 // NotFound returns the server's errors for named objects that are not there: one for
 // each name that is in none of the namespaces asked for. What a selector leaves out is
@@ -59,6 +62,9 @@ func notFoundIn(key named, namespaces []string) error {
 	err := apierrors.NewNotFound(key.GroupResource, key.name)
 	if len(namespaces) > 1 {
 		err.ErrStatus.Message += fmt.Sprintf(" in namespaces %s", strings.Join(namespaces, ", "))
+	}
+	if key.context != "" {
+		return &cache.ContextError{Context: key.context, Err: err}
 	}
 	return err
 }

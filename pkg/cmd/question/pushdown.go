@@ -74,7 +74,7 @@ func (q *Question) selectionOf(p plan.Plan, client lister) (*narrow.Selection, e
 // declared is what the server is asked for once it is known by which fields a type
 // declares that it is selected; nil where that is no more than without.
 func (q *Question) declared(ctx context.Context, p plan.Plan, conditions []plan.Condition, client lister) *narrow.Selection {
-	fields, err := q.Connection.selectableFields(ctx, p.Target)
+	fields, err := q.In(p.Target).Connection.selectableFields(ctx, p.Target)
 	if err != nil {
 		klog.V(4).Infof("%s: what fields are selectable is not known: %v", p.Target, err)
 		return nil

@@ -40,6 +40,14 @@ type resumer interface {
 // that answer it.
 type Question struct {
 	*ResourceOptions
+	// parts are the questions to the clusters of several contexts, which this one joins;
+	// none where there is one cluster. What is of one cluster (resolver, Registry, Query
+	// with the values of its objects, Dependencies) is theirs: see In.
+	parts []*Question
+	// context is the one to whose cluster a part is put; lost says why contexts that are
+	// asked for have no part.
+	context  string
+	lost     []error
 	resolver resolver
 	// Registry is that of the options, with an index root that follows owners.
 	Registry *index.Registry
@@ -61,23 +69,55 @@ type Question struct {
 }
 
 // Close ends what the question has started besides its own informers.
-func (q *Question) Close() { q.Dependencies.close() }
+func (q *Question) Close() {
+	for _, one := range q.clusters() {
+		if one.Dependencies != nil {
+			one.Dependencies.close()
+		}
+	}
+}
 
 // Start starts an informer for each subject, in the least form that serves
 // --by and the needs of the command.
 func (q *Question) Start(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error)) (*informer.Group, error) {
-	q.Dependencies.Keep(follow)
-	if err := q.NarrowSubjects(ctx); err != nil {
-		return nil, err
-	}
-	client, err := q.Connection.client()
-	if err != nil {
+	if err := q.Prepare(ctx, follow); err != nil {
 		return nil, err
 	}
 	options.SyncTimeout = q.syncTimeout
+	specs, err := q.specs(follow, needs)
+	if err != nil {
+		return nil, err
+	}
+	group, err := informer.Start(ctx, specs, options)
+	if err != nil {
+		return nil, err
+	}
+	q.Recorder.Add(group)
+	if q.Streams.ErrIsTerminal && !q.Quiet {
+		process.ShowProgress(ctx, q.Streams.Console, group)
+	}
+	return group, nil
+}
+
+// Prepare starts what the answer depends on besides the objects asked for. follow says
+// that it is kept up to date.
+func (q *Question) Prepare(ctx context.Context, follow bool) error {
+	for _, one := range q.clusters() {
+		one.Dependencies.Keep(follow)
+	}
+	return q.NarrowSubjects(ctx)
+}
+
+// specs are the informers of the subjects.
+func (q *Question) specs(follow bool, needs func(cache.Target) ([]plan.Need, error)) ([]informer.Spec, error) {
+	clientOf := q.clients()
 	specs := make([]informer.Spec, len(q.Subjects))
 	for n, subject := range q.Subjects {
 		p, err := q.Plan(subject, follow, needs)
+		if err != nil {
+			return nil, err
+		}
+		client, err := clientOf(subject.Target)
 		if err != nil {
 			return nil, err
 		}
@@ -91,15 +131,7 @@ func (q *Question) Start(ctx context.Context, follow bool, options informer.Opti
 			return nil, err
 		}
 	}
-	group, err := informer.Start(ctx, specs, options)
-	if err != nil {
-		return nil, err
-	}
-	q.Recorder.Add(group)
-	if q.Streams.ErrIsTerminal && !q.Quiet {
-		process.ShowProgress(ctx, q.Streams.Console, group)
-	}
-	return group, nil
+	return specs, nil
 }
 
 // Plan is how the objects of a subject are had: in the least form that serves --by,
@@ -126,14 +158,25 @@ func specFor(p plan.Plan, client lister, pageSize int64) (informer.Spec, error) 
 		Source:    source,
 		ListOnly:  p.ListOnly,
 		PageSize:  pageSize,
-		Transform: compress.After(p.Transform),
+		Transform: placedIn(p.Target.Context, compress.After(p.Transform)),
 		Indexers:  p.Indexers,
 	}, err
 }
 
+// placedIn has rows know the context of their cluster, before an index asks for it.
+func placedIn(context string, transform func(*cache.Row)) func(*cache.Row) {
+	if context == "" {
+		return transform
+	}
+	return func(row *cache.Row) {
+		row.Context = context
+		transform(row)
+	}
+}
+
 // Scope is which namespaces are asked for, as the printers take it.
 func (q *Question) Scope() printers.Scope {
-	return printers.Scope{AllNamespaces: q.Resolved.Namespaces == nil, Namespaces: q.Resolved.Namespaces}
+	return printers.Scope{Contexts: len(q.parts) > 0, AllNamespaces: q.Resolved.Namespaces == nil, Namespaces: q.Resolved.Namespaces}
 }
 
 // Targets are those of the subjects, in their order.
@@ -177,7 +220,7 @@ func (q *Question) LeaveOutUnwatchable() (refused []error) {
 	var named []cache.Target
 	var skipped []string
 	for _, target := range out {
-		if resource := target.Resource.GroupResource().String(); !slices.Contains(q.Resolved.FromCategory, target) {
+		if resource := target.Type(); !slices.Contains(q.Resolved.FromCategory, target) {
 			named = append(named, target)
 		} else if !slices.Contains(skipped, resource) {
 			skipped = append(skipped, resource)
@@ -193,8 +236,11 @@ func (q *Question) LeaveOutUnwatchable() (refused []error) {
 func CannotWatch(targets []cache.Target) (refused []error) {
 	for _, target := range targets {
 		resource := target.Resource.GroupResource()
-		refused = append(refused, fmt.Errorf(
-			"%s cannot be watched: the server only lists them; \"list %s\" answers once", resource, resource))
+		err := fmt.Errorf("%s cannot be watched: the server only lists them; \"list %s\" answers once", resource, resource)
+		if target.Context != "" {
+			err = &cache.ContextError{Context: target.Context, Err: err}
+		}
+		refused = append(refused, err)
 	}
 	return refused
 }

@@ -105,9 +105,8 @@ func (d *Dependencies) Report(event cache.Event) {
 	d.queue.Push(event)
 }
 
-// Attach has a stream learn of what its answers depend on. Its connections are
-// those of the related types, too.
-func (d *Dependencies) Attach(queue *informer.Queue, connections *Connections) {
+// attach is Question.Attach for one cluster.
+func (d *Dependencies) attach(queue *informer.Queue, connections *Connections) {
 	d.mu.Lock()
 	d.queue, d.connections, d.pending = queue, connections, false
 	targets := d.targets
@@ -140,21 +139,24 @@ func (d *Dependencies) ownersEnd(kind schema.GroupVersionKind, err error) {
 	if d.silent {
 		return
 	}
+	where := cache.Target{Context: d.question.context}.InContext()
 	why := process.Words(err)
 	if resolve.IsUnknownType(err) {
 		why = "there is no such type in " + kind.GroupVersion().String()
 	}
-	console.WarnOnce(fmt.Sprintf("root: the chain of owners ends at %s: %s", kind.Kind, why))
+	console.WarnOnce(fmt.Sprintf("root: the chain of owners ends at %s%s: %s", kind.Kind, where, why))
 	console.SayOnce(process.Hint(err, process.Asked{Follows: d.follow}))
 }
 
-// Lost is why a stream cannot go on, after an event that is not of an object: whether
-// objects are used is not known any more.
-func (d *Dependencies) Lost(event cache.Event) error {
+// lost is Question.Lost for one cluster.
+func (d *Dependencies) lost(event cache.Event, subjects []Subject) error {
 	if event.Type != cache.Ended {
 		return nil
 	}
-	for _, subject := range d.question.Subjects {
+	for _, subject := range subjects {
+		if subject.Target.Context != d.question.context {
+			continue
+		}
 		if err := d.Users.Failure(subject.Users); err != nil {
 			return process.Reported(err)
 		}
@@ -170,7 +172,7 @@ func (d *Dependencies) close() {
 
 // FollowOwners has the index root know the owners of a subject's objects.
 func (q *Question) FollowOwners(ctx context.Context, i *informer.Informer) error {
-	return q.Dependencies.Owners.Follow(ctx, i.Target.Namespace, i.Rows(nil)...)
+	return q.In(i.Target).Dependencies.Owners.Follow(ctx, i.Target.Namespace, i.Rows(nil)...)
 }
 
 // matching is what --by, --used-by and --unused-by say of one object of a stream.
@@ -180,7 +182,7 @@ func (q *Question) matching(ctx context.Context, s Subject) func(*cache.Row) boo
 		return s.By.Match
 	}
 	return func(row *cache.Row) bool {
-		return q.Dependencies.Owners.Follow(ctx, s.Target.Namespace, row) == nil && s.By.Match(row)
+		return q.In(s.Target).Dependencies.Owners.Follow(ctx, s.Target.Namespace, row) == nil && s.By.Match(row)
 	}
 }
 
@@ -204,7 +206,9 @@ func (q *Question) Selects(event cache.Event, filters map[cache.Target]*informer
 // reconsider looks again at all objects of a stream, after a change of what they
 // depend on.
 func (q *Question) reconsider(filters map[cache.Target]*informer.Filter) (changes []cache.Event) {
-	q.Dependencies.reconsidering()
+	for _, one := range q.clusters() {
+		one.Dependencies.reconsidering()
+	}
 	for _, subject := range q.Subjects {
 		if s := filters[subject.Target]; s != nil {
 			changes = append(changes, s.Reconsider()...)

@@ -22,7 +22,15 @@ import (
 
 // Resolve turns arguments into Targets, and binds --by to each of them.
 func (o *ResourceOptions) Resolve(ctx context.Context) (*Question, error) {
-	q := &Question{ResourceOptions: o, resolver: o.Connection.resolver(), Query: o.by}
+	if len(o.Connection.contexts) > 0 {
+		return o.resolveEach(ctx)
+	}
+	return o.resolve(ctx)
+}
+
+// resolve does so in one cluster.
+func (o *ResourceOptions) resolve(ctx context.Context) (*Question, error) {
+	q := &Question{ResourceOptions: o, context: o.Connection.context, resolver: o.Connection.resolver(), Query: o.by}
 	q.Dependencies = NewDependencies(q)
 	q.Registry = o.registry.WithOwners(q.Dependencies.Owners)
 	var err error
@@ -33,12 +41,20 @@ func (o *ResourceOptions) Resolve(ctx context.Context) (*Question, error) {
 		return nil, err
 	}
 	for _, warning := range q.Resolved.Warnings {
-		o.Streams.Console.Warn(warning)
+		q.warn(warning)
 	}
 	if err := q.lookUpReferences(ctx); err != nil {
 		return nil, err
 	}
 	return q, q.bind()
+}
+
+// warn warns of what is so in the cluster that is asked.
+func (q *Question) warn(text string) {
+	if q.context != "" {
+		text = fmt.Sprintf("context %q: %s", q.context, text)
+	}
+	q.Streams.Console.Warn(text)
 }
 
 // validateShard refuses to divide what is asked for by name: which shard has it nobody
@@ -57,6 +73,9 @@ func (o *ResourceOptions) validateShard(targets []cache.Target) error {
 
 // ResolveAgain resolves with what discovery says now, not with what it said.
 func (q *Question) ResolveAgain(ctx context.Context) (err error) {
+	if len(q.parts) > 0 {
+		return q.resolveEachAgain(ctx)
+	}
 	q.resolver.Refresh()
 	if q.Resolved, err = q.find(ctx, q.request); err != nil {
 		return err
@@ -115,7 +134,7 @@ func (q *Question) retried(ctx context.Context, request resolve.Request) (resolv
 			return resolved, err
 		}
 		if attempt == 0 {
-			q.Streams.Console.Say("waiting for the resource types of the server: %s; trying again",
+			q.Streams.Console.Say("waiting for the resource types of %s: %s; trying again", q.server(),
 				process.Words(cmp.Or(err, errors.Join(resolved.Unresolved...))))
 		}
 		select {
@@ -125,6 +144,11 @@ func (q *Question) retried(ctx context.Context, request resolve.Request) (resolv
 			return resolved, err
 		}
 	}
+}
+
+// server names the server that is asked, in a notice.
+func (q *Question) server() string {
+	return "the server" + cache.Target{Context: q.context}.InContext()
 }
 
 // passes says whether discovery is worth trying again: it failed as a whole, or a
@@ -181,7 +205,7 @@ func untilStalled(ctx context.Context, timeout time.Duration, stats func() clien
 func (q *Question) lookUpReferences(ctx context.Context) error {
 	values, err := q.ValuesOf(ctx, q.Query.References(), q.Namespaces())
 	for _, warning := range Valueless(values) {
-		q.Streams.Console.Warn(warning)
+		q.warn(warning)
 	}
 	q.Query = q.Query.Resolve(values)
 	return err
@@ -254,7 +278,7 @@ func (q *Question) get(ctx context.Context, target cache.Target, reader index.De
 
 // LookIn lists the objects of a Target, once.
 func (q *Question) LookIn(ctx context.Context, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
-	client, err := q.Connection.client()
+	client, err := q.In(target).Connection.client()
 	if err != nil {
 		return nil, err
 	}

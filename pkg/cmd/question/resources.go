@@ -31,6 +31,7 @@ type ResourceFlags struct {
 	Connection *Connection
 	streams    process.Streams
 	Request    resolve.Request
+	contexts   []string
 	shard      string
 	by         []string
 	uses       Uses
@@ -93,6 +94,9 @@ func (f *ResourceFlags) RunE(toOptions func(*cobra.Command, []string) (Runner, e
 	return func(cmd *cobra.Command, args []string) error {
 		dump := f.Connection.Dump
 		if err := dump.validate(cmd); err != nil {
+			return err
+		}
+		if err := f.enterContexts(cmd); err != nil {
 			return err
 		}
 		o, err := toOptions(cmd, args)

@@ -70,9 +70,9 @@ func (c *Connections) See(event cache.Event) {
 		}
 	case cache.Gone:
 		c.forget(event.Target)
-		c.notices.Say("the server no longer has the resource type %q; looking for it again", event.Target.Resource.GroupResource())
+		c.notices.Say("the server no longer has the resource type %q%s; looking for it again", event.Target.Resource.GroupResource(), event.Target.InContext())
 	case cache.Returned:
-		c.notices.Say("the server has the resource type %q again", event.Target.Resource.GroupResource())
+		c.notices.Say("the server has the resource type %q again%s", event.Target.Resource.GroupResource(), event.Target.InContext())
 	case cache.Retrying, cache.Lost, cache.Connected:
 		c.delay(event)
 	}
@@ -208,7 +208,8 @@ func (c *Connections) report() {
 	}
 }
 
-// say says one line; whom it concerns is said unless it concerns all.
+// say says one line; whom it concerns is said unless it concerns all of one cluster
+// that is asked alone.
 func (c *Connections) say(n *notice) {
 	whom := ""
 	switch n.kind {
@@ -219,7 +220,7 @@ func (c *Connections) say(n *notice) {
 		for _, target := range n.targets {
 			c.lost[target] = true
 		}
-		if len(c.lost) < len(c.targets)-len(c.Ended) {
+		if len(c.lost) < len(c.targets)-len(c.Ended) || n.isOfContext() {
 			whom = " for " + n.resources()
 		}
 		c.notices.Say("connection lost%s: %s; reconnecting", whom, n.words)
@@ -227,7 +228,7 @@ func (c *Connections) say(n *notice) {
 		for _, target := range n.targets {
 			delete(c.lost, target)
 		}
-		if len(c.lost) > 0 || len(n.targets) < len(c.targets)-len(c.Ended) {
+		if len(c.lost) > 0 || len(n.targets) < len(c.targets)-len(c.Ended) || n.isOfContext() {
 			whom = " for " + n.resources()
 		}
 		if n.unreported {
@@ -261,8 +262,10 @@ func noticeOf(event cache.Event, lost bool) *notice {
 	return n
 }
 
+// isLike says whether another notice is the same news. What breaks in one cluster has
+// nothing to do with what breaks in another.
 func (n *notice) isLike(other *notice) bool {
-	return n.kind == other.kind && n.unreported == other.unreported && n.answered == other.answered && (n.words == other.words || !n.answered)
+	return n.targets[0].Context == other.targets[0].Context && n.kind == other.kind && n.unreported == other.unreported && n.answered == other.answered && (n.words == other.words || !n.answered)
 }
 
 func (n *notice) add(other *notice) {
@@ -271,7 +274,10 @@ func (n *notice) add(other *notice) {
 	n.gap = max(n.gap, other.gap)
 }
 
-// resources names the types, each once.
+// isOfContext says whether several clusters are asked, and this is news of one.
+func (n *notice) isOfContext() bool { return n.targets[0].Context != "" }
+
+// resources names the types, each once, and the context of their cluster.
 func (n *notice) resources() string {
 	var names []string
 	for _, target := range n.targets {
@@ -279,7 +285,7 @@ func (n *notice) resources() string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, ", ") + n.targets[0].InContext()
 }
 
 // roughly rounds a duration to what a person wants to know of it.

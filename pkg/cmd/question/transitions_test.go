@@ -19,6 +19,11 @@ func target(resource string) cache.Target {
 	return cache.Target{Resource: schema.GroupVersionResource{Version: "v1", Resource: resource}}
 }
 
+func in(context string, t cache.Target) cache.Target {
+	t.Context = context
+	return t
+}
+
 func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 	pods, maps, secrets := target("pods"), target("configmaps"), target("secrets")
 	refused, reset, unavailable := errors.New("connection refused"), errors.New("reset"), apierrors.NewServiceUnavailable("503")
@@ -52,6 +57,16 @@ func TestNewsOfSeveralTargetsIsOneLine(t *testing.T) {
 		"what waits is said before an end": {[][]cache.Event{
 			{{Type: cache.Lost, Target: pods, Err: unavailable}, {Type: cache.Ended, Target: pods, Err: refused}},
 		}, "connection lost for pods: Error from server (ServiceUnavailable): 503; reconnecting\nerror: connection refused\n"},
+		"what breaks in one cluster is not said of another": {[][]cache.Event{
+			{{Type: cache.Lost, Target: in("west", pods), Err: refused}},
+			{{Type: cache.Lost, Target: in("east", pods), Err: reset}, {Type: cache.Lost, Target: in("west", maps), Err: refused}},
+			{{Type: cache.Connected, Target: in("west", pods), Gap: time.Second}, {Type: cache.Connected, Target: in("west", maps), Gap: 2 * time.Second}},
+			{{Type: cache.Gone, Target: in("west", maps)}},
+		}, "connection lost for pods in context \"west\": error: connection refused; reconnecting\n" +
+			"connection lost for pods in context \"east\": error: reset; reconnecting\n" +
+			"connection lost for configmaps in context \"west\": error: connection refused; reconnecting\n" +
+			"connection is back for pods, configmaps in context \"west\" after 2.0s\n" +
+			"the server no longer has the resource type \"configmaps\" in context \"west\"; looking for it again\n"},
 		"first lists that are retried": {[][]cache.Event{
 			{{Type: cache.Retrying, Target: pods, Err: unavailable}, {Type: cache.Retrying, Target: maps, Err: unavailable}},
 		}, "waiting for pods, configmaps: Error from server (ServiceUnavailable): 503; trying again\n"},

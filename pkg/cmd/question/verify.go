@@ -15,12 +15,13 @@ import (
 // Verifiers are what compares the cache of each subject with the server, by another
 // list of metadata.
 func (q *Question) Verifiers() ([]*verify.Lister, error) {
-	client, err := q.Connection.client()
-	if err != nil {
-		return nil, err
-	}
+	clientOf := q.clients()
 	listers := make([]*verify.Lister, len(q.Subjects))
 	for n, subject := range q.Subjects {
+		client, err := clientOf(subject.Target)
+		if err != nil {
+			return nil, err
+		}
 		source, err := client.ListerWatcher(subject.Target, cache.Metadata, false)
 		if err != nil {
 			return nil, err
