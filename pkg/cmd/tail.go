@@ -44,6 +44,9 @@ var (
 		# Follow only what is deleted from now on, as JSON lines
 		kubectl informer tail pods -A --watch-only --events deleted -o json
 
+		# Follow the Deployments of several clusters in one stream
+		kubectl informer tail deployments -n shop --contexts prod-east,prod-west
+
 		# Follow restarts, and nothing else: oldObject is the object before the change
 		kubectl informer tail pods --where '
 		  object.status.containerStatuses[0].restartCount >
@@ -101,6 +104,7 @@ func newTail(c *question.Connection, streams process.Streams) *cobra.Command {
 		RunE:    f.resources.RunE(f.toOptions),
 	}
 	f.resources.AddFlags(cmd)
+	f.resources.AddContextsFlag(cmd)
 	f.resources.AddShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
 	f.print.AddEventFlags(cmd)
@@ -126,7 +130,7 @@ func newTail(c *question.Connection, streams process.Streams) *cobra.Command {
 }
 
 func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (question.Runner, error) {
-	if err := errors.Join(f.state.validate(cmd), f.leader.validate(cmd), f.validateHealthFile(cmd)); err != nil {
+	if err := errors.Join(validateTailContexts(cmd), f.state.validate(cmd), f.leader.validate(cmd), f.validateHealthFile(cmd)); err != nil {
 		return nil, err
 	}
 	resources, command, err := f.command.split(cmd, args)
@@ -141,6 +145,23 @@ func (f *tailFlags) toOptions(cmd *cobra.Command, args []string) (question.Runne
 	return &service{f.leader.whereLeading(o), o.health}, nil
 }
 
+// validateTailContexts says what a stream keeps, or writes, of one cluster alone.
+func validateTailContexts(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("contexts") {
+		return nil
+	}
+	for _, refused := range []struct{ flag, why string }{
+		{"state", "a state is that of one cluster"},
+		{"record", "a record is that of one cluster"},
+		{"leader-elect", "a Lease is in one cluster"},
+	} {
+		if cmd.Flags().Changed(refused.flag) {
+			return fmt.Errorf("--%s cannot be used with --contexts: %s", refused.flag, refused.why)
+		}
+	}
+	return nil
+}
+
 // stream is the options of a stream of resources, which is printed where there is
 // no command.
 func (f *tailFlags) stream(resources, command []string) (*tailOptions, error) {
@@ -148,7 +169,7 @@ func (f *tailFlags) stream(resources, command []string) (*tailOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.print.Changed, f.print.Since = changed.Fields(), f.state.file != ""
+	f.print.Changed, f.print.Since, f.print.Contexts = changed.Fields(), f.state.file != "", f.resources.AsksContexts()
 	events, err := parseEventTypes(f.events)
 	if err != nil {
 		return nil, err
@@ -287,6 +308,7 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	err = keeper.endOf(err)
 	q.WarnMisses()
 	q.ReportStats()
+	refused = append(refused, q.Resolved.Unresolved...)
 	return errors.Join(err, recorder.close(), process.Reported(errors.Join(refused...)), process.Reported(question.JoinFailures(group.Failures())), process.Reported(costs.Err()))
 }
 

@@ -129,7 +129,7 @@ func nameOf(event cache.Event) string {
 	if event.Row.Namespace != "" {
 		name += fmt.Sprintf(" in namespace %q", event.Row.Namespace)
 	}
-	return name
+	return name + event.Target.InContext()
 }
 
 // toCommand hands events to COMMAND until something ends the stream, and then

@@ -19,6 +19,7 @@ const (
 	varResourceVersion = "INFORMER_RESOURCE_VERSION"
 	varInitial         = "INFORMER_INITIAL"
 	varSince           = "INFORMER_SINCE"
+	varContext         = "INFORMER_CONTEXT"
 )
 
 // maxValue is the longest value, in bytes, that goes into the environment.
@@ -28,8 +29,9 @@ const maxValue = 4 << 10
 // variables are what the environment says of an event, as KEY=value. A value
 // that is too long or holds a control character is left out: a name cut short
 // would be another object's, and stdin has it whole. INFORMER_NAMESPACE is
-// empty for a cluster-scoped object; INFORMER_INITIAL is there only when true, and
-// INFORMER_SINCE only for what happened before the stream began.
+// empty for a cluster-scoped object; INFORMER_INITIAL is there only when true,
+// INFORMER_SINCE only for what happened before the stream began, and INFORMER_CONTEXT only
+// where several clusters are followed.
 func variables(event cache.Event) []string {
 	var set []string
 	add := func(name, value string) {
@@ -49,6 +51,9 @@ func variables(event cache.Event) []string {
 	if event.Since != "" {
 		add(varSince, string(event.Since))
 	}
+	if event.Target.Context != "" {
+		add(varContext, event.Target.Context)
+	}
 	return set
 }
 
@@ -63,7 +68,7 @@ func withoutOurs(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
-		case varEvent, varNamespace, varName, varKind, varAPIVersion, varResourceVersion, varInitial, varSince:
+		case varEvent, varNamespace, varName, varKind, varAPIVersion, varResourceVersion, varInitial, varSince, varContext:
 			return true
 		}
 		return false

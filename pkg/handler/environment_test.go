@@ -21,6 +21,17 @@ func TestTheEnvironmentNamesTheEventAndTheObject(t *testing.T) {
 	}
 }
 
+func TestTheEnvironmentNamesTheContextOfOneOfSeveralClusters(t *testing.T) {
+	event := parse("ADDED web-1 42")
+	event.Target.Context = "west"
+	if got := variables(event); !slices.Contains(got, "INFORMER_CONTEXT=west") {
+		t.Errorf("got %q", got)
+	}
+	if got := withoutOurs([]string{"INFORMER_CONTEXT=west", "HOME=/"}); !slices.Equal(got, []string{"HOME=/"}) {
+		t.Errorf("left over are %q", got)
+	}
+}
+
 func TestOnlyInitialObjectsAreCalledInitial(t *testing.T) {
 	for _, entry := range variables(parse("ADDED web-1 42")) {
 		if strings.HasPrefix(entry, varInitial+"=") {

@@ -1,6 +1,7 @@
 package printers
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -82,6 +83,67 @@ func TestAContextIsPutIntoJSONAsItIsIntoMaps(t *testing.T) {
 		line, err := appendJSON(nil, row, asLine, true)
 		if err != nil || !strings.HasPrefix(string(line), `{"apiVersion":"v1","context":"west","kind":"Pod"`) || strings.Contains(string(line), "own") {
 			t.Errorf("%s: %s, %v", text, line, err)
+		}
+	}
+}
+
+func TestEventsOfSeveralClustersSayWhichIsTheirs(t *testing.T) {
+	shop := shop()
+	deployments, nodes := shop.typed("deployments"), shop.typed("nodes")
+	in := func(context string, event cache.Event) cache.Event {
+		event.Target.Context = context
+		for _, row := range []*cache.Row{event.Row, event.Old} {
+			if row != nil {
+				row.Context = context
+			}
+		}
+		return event
+	}
+	resized := update(deployments, 0, func(body map[string]any) { body["spec"].(map[string]any)["size"] = "2Gi" })
+	events := []cache.Event{in("west", event(cache.Added, deployments, 0)), in("east", resized), in("east", synced(deployments))}
+	print := func(types []*testType, events []cache.Event, args ...string) string {
+		t.Helper()
+		flags := mustParse(t, args...)
+		flags.Contexts = true
+		if err := flags.ValidateEvents(); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		printer, err := flags.NewEventPrinter(&out, EventOptions{Scope: Scope{AllNamespaces: true, Contexts: true}, Targets: targets(types...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := printer.Print(events...); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	schema := compileSchema(t, schemaFile)
+	lines := strings.Split(strings.TrimSpace(print([]*testType{deployments}, events, "-o", "json", "--old")), "\n")
+	for n, want := range []string{"west", "east", "east"} {
+		members := checkLine(t, schema, lines[n])
+		if members["context"] != want {
+			t.Errorf("context is not %s: %s", want, lines[n])
+		}
+		for _, name := range []string{"object", "oldObject"} {
+			if object, ok := members[name].(map[string]any); ok && object["context"] != nil {
+				t.Errorf("%s is not as it is in the cluster: %s", name, lines[n])
+			}
+		}
+	}
+	for _, test := range []struct {
+		types []*testType
+		args  []string
+		want  string
+	}{
+		{[]*testType{deployments}, nil, "EVENT      CONTEXT   NAMESPACE   NAME   READY   UP-TO-DATE   AGE\nADDED      west      prod        web    2/2     2 "},
+		{[]*testType{deployments, nodes}, nil, "EVENT      CONTEXT   NAMESPACE   NAME                  VALUES\nADDED      west      prod        deployment.apps/web   READY 2/2"},
+		{[]*testType{deployments}, []string{"-o", "custom-columns=NAME:.metadata.name,IN:.context"}, "EVENT      NAME   IN\nADDED      web    west\n"},
+		{[]*testType{deployments}, []string{"-o", "jsonpath={.context}/{.object.metadata.name}"}, "west/web\neast/web\n"},
+		{[]*testType{deployments}, []string{"-o", "name"}, "deployment.apps/web\ndeployment.apps/web\n"},
+	} {
+		if out := print(test.types, events, test.args...); !strings.HasPrefix(out, test.want) {
+			t.Errorf("%q: want\n%s\ngot\n%s", test.args, test.want, out)
 		}
 	}
 }

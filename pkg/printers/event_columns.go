@@ -45,6 +45,7 @@ type leadColumns struct {
 	timestamps bool
 	stamp      stamp
 	namespaces bool
+	contexts   bool
 }
 
 func (l leadColumns) columns() []metav1.TableColumnDefinition {
@@ -53,6 +54,9 @@ func (l leadColumns) columns() []metav1.TableColumnDefinition {
 		columns = append(columns, metav1.TableColumnDefinition{Name: "Time", Type: "string"})
 	}
 	columns = append(columns, metav1.TableColumnDefinition{Name: "Event", Type: "string"})
+	if l.contexts {
+		columns = append(columns, metav1.TableColumnDefinition{Name: "Context", Type: "string"})
+	}
 	if l.namespaces {
 		columns = append(columns, metav1.TableColumnDefinition{Name: "Namespace", Type: "string"})
 	}
@@ -67,6 +71,9 @@ func (l leadColumns) cells(event cache.Event) []string {
 		cells = append(cells, l.stamp.format(event.Time))
 	}
 	cells = append(cells, fmt.Sprintf("%-*s", eventWidth, event.Type))
+	if l.contexts {
+		cells = append(cells, event.Target.Context)
+	}
 	if l.namespaces {
 		namespace := event.Target.Namespace
 		if event.Row != nil {

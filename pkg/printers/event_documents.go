@@ -78,18 +78,19 @@ func (d *eventDocuments) flush() {}
 // document is the event as data: its members say something or are left out.
 func (d *eventDocuments) document(event PreparedEvent) (eventDocument, error) {
 	members := eventDocument{{"type", string(event.Type)}}
+	members.addText(contextMember, event.Target.Context)
 	if event.Row == nil {
 		members.add("apiVersion", event.Target.Kind.GroupVersion().String())
 		members.add("kind", event.Target.Kind.Kind)
 		members.addText("namespace", event.Target.Namespace)
 	} else {
-		members.add("object", eventObject{event.Row, d.showManagedFields})
+		members.add("object", eventObject{asInCluster(event.Row), d.showManagedFields})
 	}
 	if event.Initial {
 		members.add("initial", true)
 	}
 	if d.old && event.Old != nil {
-		members.add("oldObject", eventObject{event.Old, d.showManagedFields})
+		members.add("oldObject", eventObject{asInCluster(event.Old), d.showManagedFields})
 	}
 	if d.diff {
 		if event.unreadable != nil {
@@ -130,6 +131,16 @@ func (d *eventDocument) addText(name, text string) {
 type eventObject struct {
 	row               *cache.Row
 	showManagedFields bool
+}
+
+// asInCluster is the row of an event that has the context itself: the object has none.
+func asInCluster(row *cache.Row) *cache.Row {
+	if row.Context == "" {
+		return row
+	}
+	own := *row
+	own.Context = ""
+	return &own
 }
 
 // content is the document as templates see it.

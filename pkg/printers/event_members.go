@@ -20,6 +20,7 @@ type eventMember struct {
 func (f *Flags) eventMembers() []eventMember {
 	return []eventMember{
 		{"type", "", true},
+		{contextMember, "--contexts", f.Contexts},
 		{"object", "", true},
 		{"initial", "", true},
 		{"oldObject", "--old", f.Old},

@@ -169,11 +169,12 @@ func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) even
 	lead := leadColumns{
 		timestamps: f.Timestamps,
 		stamp:      stamp{local: o.Terminal},
+		contexts:   o.Contexts,
 		namespaces: o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced }),
 	}
 	changes := &changeLines{shown: f.Diff, gone: map[cache.ObjectKey]types.UID{}}
 	if out.format == customColumns {
-		lead.namespaces = false
+		lead.namespaces, lead.contexts = false, false
 		return newEventColumns(to, out.columns, lead, changes, f.showManagedFields())
 	}
 	cells := eventCells{bare: bareColumns(), now: o.Now}

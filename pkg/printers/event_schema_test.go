@@ -59,7 +59,9 @@ func everyKind() []cache.Event {
 		grow := update(typ, 0, func(body map[string]any) { body["spec"].(map[string]any)["size"] = nil })
 		everywhere := synced(typ)
 		everywhere.Target.Namespace = ""
-		events = append(append(events, life(typ, 0)...), tombstone, left, aged, missed, renewed, found, grow, synced(typ), everywhere)
+		elsewhere := event(cache.Added, typ, 0)
+		elsewhere.Target.Context, elsewhere.Row.Context = "west", "west"
+		events = append(append(events, life(typ, 0)...), elsewhere, tombstone, left, aged, missed, renewed, found, grow, synced(typ), everywhere)
 	}
 	return append(events, rolledOut(), update(shop().typed("pods"), 0, restart), reordered(), rotated())
 }

@@ -30,6 +30,8 @@ type Flags struct {
 	SyncEvents bool
 	// Since says that events of the time before the stream are among them: --state.
 	Since bool
+	// Contexts says that events of several clusters are among them: --contexts.
+	Contexts bool
 	// Color is auto, always or never: see Colour.
 	Color string
 

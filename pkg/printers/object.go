@@ -47,7 +47,7 @@ func objectName(row *cache.Row) string {
 	if row.Namespace != "" {
 		name += fmt.Sprintf(" in namespace %q", row.Namespace)
 	}
-	return name
+	return name + cache.Target{Context: row.Context}.InContext()
 }
 
 // withoutPanic makes an error of a panic: the JSONPath engine panics on a few

@@ -54,7 +54,7 @@ func (q *Question) NarrowSubjects(ctx context.Context) error {
 		}
 		s.Users, failed[s.Target.Context] = users, err
 	}
-	for _, one := range q.clusters() {
+	for _, one := range q.Clusters() {
 		if err := failed[one.context]; err != nil {
 			if err := q.giveUp(one.context, err); err != nil {
 				return err

@@ -25,6 +25,9 @@ func (f *ResourceFlags) AddContextsFlag(cmd *cobra.Command) {
 		"Ask the clusters of several contexts of the kubeconfig at once: their names, with * and ? for any characters, or all. May be given several times, or hold several separated by commas. Tables have the column CONTEXT, data the member \"context\", and --by and --count-by the index context. A cluster that cannot be asked is an error, and does not keep the others from being answered for. Without -n, each context has its own namespace.")
 }
 
+// AsksContexts says whether several clusters are asked.
+func (f *ResourceFlags) AsksContexts() bool { return len(f.Connection.contexts) > 0 }
+
 // enterContexts has the connection lead to the contexts that --contexts names.
 func (f *ResourceFlags) enterContexts(cmd *cobra.Command) error {
 	if flag := cmd.Flags().Lookup("contexts"); flag == nil || !flag.Changed {

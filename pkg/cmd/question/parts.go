@@ -162,8 +162,14 @@ func (q *Question) clients() func(cache.Target) (lister, error) {
 	}
 }
 
-// clusters are the questions to each cluster: the question itself where there is one.
-func (q *Question) clusters() []*Question {
+// Context is that of the cluster that a part of a question is put to.
+func (q *Question) Context() string { return q.context }
+
+// LostContexts are why there is no answer from contexts that are asked.
+func (q *Question) LostContexts() []error { return q.lost }
+
+// Clusters are the questions to each cluster: the question itself where there is one.
+func (q *Question) Clusters() []*Question {
 	if len(q.parts) == 0 {
 		return []*Question{q}
 	}
@@ -173,20 +179,37 @@ func (q *Question) clusters() []*Question {
 // Attach has a stream learn of what its answers depend on. Its connections are those of
 // the related types, too.
 func (q *Question) Attach(queue *informer.Queue, connections *Connections) {
-	for _, one := range q.clusters() {
+	for _, one := range q.Clusters() {
 		one.Dependencies.attach(queue, connections)
 	}
 }
 
 // Lost is why a stream cannot go on, after an event that is not of an object: whether
-// objects are used is not known any more.
+// objects are used is not known any more. Of several clusters it goes on without this one.
 func (q *Question) Lost(event cache.Event) error {
-	for _, one := range q.clusters() {
-		if err := one.Dependencies.lost(event, q.Subjects); err != nil {
+	for _, one := range q.Clusters() {
+		err := one.Dependencies.lost(event, q.Subjects)
+		switch {
+		case err == nil || one.blind:
+		case len(q.parts) == 0:
 			return err
+		default:
+			one.blind = true
+			q.lose(one.context, err)
 		}
 	}
+	if len(q.parts) > 0 && !slices.ContainsFunc(q.parts, func(one *Question) bool { return !one.blind }) {
+		return process.Reported(errors.Join(q.lost...))
+	}
 	return nil
+}
+
+// lose reports that the answer goes on without a context.
+func (q *Question) lose(name string, err error) {
+	for _, one := range contextErrors(name, err) {
+		q.Streams.Console.Ended(one)
+		q.lost, q.Resolved.Unresolved = append(q.lost, one), append(q.Resolved.Unresolved, process.Reported(one))
+	}
 }
 
 // giveUp goes on without the subjects of a context, where there are others.
@@ -194,8 +217,7 @@ func (q *Question) giveUp(name string, err error) error {
 	if len(q.parts) == 0 {
 		return err
 	}
-	errs := contextErrors(name, err)
-	q.lost, q.Resolved.Unresolved = append(q.lost, errs...), append(q.Resolved.Unresolved, errs...)
+	q.lose(name, err)
 	q.Subjects = slices.DeleteFunc(q.Subjects, func(s Subject) bool { return s.Target.Context == name })
 	if len(q.Subjects) == 0 {
 		return errors.Join(q.Resolved.Unresolved...)

@@ -45,9 +45,10 @@ type Question struct {
 	// with the values of its objects, Dependencies) is theirs: see In.
 	parts []*Question
 	// context is the one to whose cluster a part is put; lost says why contexts that are
-	// asked for have no part.
+	// asked for have no part. blind says that a part cannot judge objects any more.
 	context  string
 	lost     []error
+	blind    bool
 	resolver resolver
 	// Registry is that of the options, with an index root that follows owners.
 	Registry *index.Registry
@@ -70,7 +71,7 @@ type Question struct {
 
 // Close ends what the question has started besides its own informers.
 func (q *Question) Close() {
-	for _, one := range q.clusters() {
+	for _, one := range q.Clusters() {
 		if one.Dependencies != nil {
 			one.Dependencies.close()
 		}
@@ -102,7 +103,7 @@ func (q *Question) Start(ctx context.Context, follow bool, options informer.Opti
 // Prepare starts what the answer depends on besides the objects asked for. follow says
 // that it is kept up to date.
 func (q *Question) Prepare(ctx context.Context, follow bool) error {
-	for _, one := range q.clusters() {
+	for _, one := range q.Clusters() {
 		one.Dependencies.Keep(follow)
 	}
 	return q.NarrowSubjects(ctx)

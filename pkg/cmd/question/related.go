@@ -194,6 +194,9 @@ func (q *Question) Selects(event cache.Event, filters map[cache.Target]*informer
 	case cache.Elapsed:
 		return q.elapsed(filters)
 	}
+	if q.In(event.Target).blind {
+		return nil
+	}
 	if s := filters[event.Target]; s != nil {
 		var ok bool
 		if event, ok = s.Apply(event); !ok {
@@ -206,7 +209,7 @@ func (q *Question) Selects(event cache.Event, filters map[cache.Target]*informer
 // reconsider looks again at all objects of a stream, after a change of what they
 // depend on.
 func (q *Question) reconsider(filters map[cache.Target]*informer.Filter) (changes []cache.Event) {
-	for _, one := range q.clusters() {
+	for _, one := range q.Clusters() {
 		one.Dependencies.reconsidering()
 	}
 	for _, subject := range q.Subjects {

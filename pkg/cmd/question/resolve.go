@@ -50,11 +50,14 @@ func (o *ResourceOptions) resolve(ctx context.Context) (*Question, error) {
 }
 
 // warn warns of what is so in the cluster that is asked.
-func (q *Question) warn(text string) {
-	if q.context != "" {
-		text = fmt.Sprintf("context %q: %s", q.context, text)
+func (q *Question) warn(text string) { q.Streams.Console.Warn(q.Named(text)) }
+
+// Named has a warning name the cluster that it is about, where several are asked.
+func (q *Question) Named(warning string) string {
+	if q.context == "" {
+		return warning
 	}
-	q.Streams.Console.Warn(text)
+	return fmt.Sprintf("context %q: %s", q.context, warning)
 }
 
 // validateShard refuses to divide what is asked for by name: which shard has it nobody
