@@ -48,6 +48,10 @@ var (
 		need deletions that are seen while waiting. Together with other conditions, too, delete
 		is met when the objects are gone, whether they met the others before or not.
 
+		With --contexts the objects of all clusters are one set: every object of each has to
+		meet the condition, and there must be one at least in all together. Where one cluster
+		cannot be asked the wait ends with exit code 1, as it does where a type cannot be.
+
 		--timeout is for the whole command. When it is over, the exit code is 124 and
 		stderr says how far the wait got, and what the others have instead.
 
@@ -79,6 +83,9 @@ var (
 		# Wait until a Deployment has as many ready replicas as it wants
 		kubectl informer wait deploy/web \
 		  --for='cel=object.status.readyReplicas == object.spec.replicas'
+
+		# Wait for the same rollout in two clusters
+		kubectl informer wait deploy/web --contexts prod-east,prod-west --for=rollout
 
 		# Wait until no pod is in trouble
 		kubectl informer wait pods --for=jsonpath='{.status.phase}'=Failed --none
@@ -113,6 +120,7 @@ func newWait(c *question.Connection, streams process.Streams) *cobra.Command {
 		RunE:    f.resources.RunE(f.toOptions),
 	}
 	f.resources.AddFlags(cmd)
+	f.resources.AddContextsFlag(cmd)
 	f.resources.AddShardFlag(cmd.Flags())
 	f.print.AddFlags(cmd)
 	f.resources.AddPlayFlags(cmd, "Say when the condition was met in a record of tail --record, or of tail -o json --timestamps, in place of a cluster: a file, or - for stdin. --timeout, and now and age() in expressions, go by the recorded times.")
@@ -228,7 +236,8 @@ func (o *waitOptions) Run(ctx context.Context) error {
 // until returns when the tally is met, or why it will not be.
 func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *match.Tally) error {
 	// To wait for some of the objects asked for would be to wait for others.
-	refused := append(question.CannotWatch(q.TakeOutUnwatchable()), q.Resolved.Unresolved...)
+	unwatchable := question.CannotWatch(q.TakeOutUnwatchable())
+	refused := append(unwatchable, q.Resolved.Unresolved...)
 	if len(q.Subjects) == 0 && len(refused) > 0 {
 		return errors.Join(refused...)
 	}
@@ -254,6 +263,7 @@ func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *ma
 	if err != nil {
 		return err
 	}
+	refused = append(unwatchable, q.Resolved.Unresolved...) // a cluster may have been given up since
 	watch := &waiting{question: q, queue: queue, connections: connections, expected: expected, tally: tally, once: o.timeout == 0}
 	if len(refused) > 0 {
 		return watch.refused(ctx, refused)

@@ -84,7 +84,7 @@ func (w *waiting) until(ctx context.Context) error {
 			return nil
 		}
 		if lost := w.tally.Lost(); lost != nil {
-			return fmt.Errorf("%s %q was deleted while waiting for the condition", w.resourceOf(event.Target), lost.Name)
+			return fmt.Errorf("%s %q%s was deleted while waiting for the condition", w.resourceOf(event.Target), lost.Name, event.Target.InContext())
 		}
 		if w.once {
 			return process.NewTimedOut(process.ErrNotMet, w.tally.Summary())
@@ -183,7 +183,7 @@ func (w *waiting) progress() string {
 func incomplete(targets []cache.Target) string {
 	var types []string
 	for _, target := range targets {
-		if resource := target.Resource.GroupResource().String(); !slices.Contains(types, resource) {
+		if resource := target.Type(); !slices.Contains(types, resource) {
 			types = append(types, resource)
 		}
 	}

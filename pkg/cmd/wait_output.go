@@ -56,16 +56,16 @@ func (f *waitFlags) printer(several bool) (*metPrinter, error) {
 }
 
 // print prints an object once, for one --for that it meets.
-func (p *metPrinter) print(w *bufio.Writer, object runtime.Object, term string) error {
+func (p *metPrinter) print(w *bufio.Writer, object runtime.Object, context, term string) error {
 	if p.lines != nil {
-		p.lines.Operation = p.words(term)
+		p.lines.Operation = p.words(context, term)
 	}
 	return p.PrintObj(object, w)
 }
 
-// words are those of a line.
-func (p *metPrinter) words(term string) string {
-	words := metWords
+// words are those of a line, which says in which of several clusters the object is.
+func (p *metPrinter) words(context, term string) string {
+	words := metWords + cache.Target{Context: context}.InContext()
 	if p.several {
 		words += ": " + term
 	}
@@ -96,7 +96,11 @@ func printMet(to process.Streams, printer *metPrinter, objects []match.Met) erro
 				return err
 			}
 			for _, term := range met.Terms {
-				if err := printer.print(w, object.DeepCopy(), term); err != nil {
+				own := object.DeepCopy()
+				if met.Row.Context != "" {
+					own.Object["context"] = met.Row.Context
+				}
+				if err := printer.print(w, own, met.Row.Context, term); err != nil {
 					return err
 				}
 			}
@@ -127,7 +131,7 @@ func inOrder(subjects []question.Subject, objects []match.Met) []match.Met {
 
 // holds says whether an object can be one of a Target's.
 func holds(target cache.Target, row *cache.Row) bool {
-	return target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
+	return target.Context == row.Context && target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
 		(target.Namespace == "" || target.Namespace == row.Namespace) &&
 		(target.Name == "" || target.Name == row.Name)
 }

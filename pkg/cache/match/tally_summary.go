@@ -107,6 +107,7 @@ func (n naming) line(id identity, m *member, met bool) string {
 		if n.namespaces && id.Namespace != "" {
 			line += fmt.Sprintf(" in namespace %q", id.Namespace)
 		}
+		line += cache.Target{Context: id.Context}.InContext()
 		if m.narrowed {
 			line += ", or does not match"
 		}
@@ -127,12 +128,13 @@ func (n naming) name(id identity) string {
 	if n.namespaces && id.Namespace != "" {
 		name = id.Namespace + "/" + name
 	}
-	return display.Escape(name, "")
+	return display.Escape(name+cache.Target{Context: id.Context}.InContext(), "")
 }
 
 func (i identity) compare(other identity) int {
 	return cmp.Or(
 		cmp.Compare(i.kind.String(), other.kind.String()),
+		cmp.Compare(i.Context, other.Context),
 		cmp.Compare(i.Namespace, other.Namespace),
 		cmp.Compare(i.Name, other.Name),
 		cmp.Compare(i.UID, other.UID),
