@@ -42,6 +42,10 @@ var (
 		printf '%s\n' '--by node=a -o name' '--by phase=Pending' '--count-by node' |
 		  kubectl informer query pods -A
 
+		# Ask the pods of all clusters of the kubeconfig
+		printf '%s\n' '--count-by context,phase' '--by context=kind-a' |
+		  kubectl informer query pods -A --contexts all
+
 		# Ask from a bash script, whenever there is something to ask
 		coproc Q { kubectl informer query pods -A --null; }
 		exec {to}>&"${Q[1]}" {from}<&"${Q[0]}"
@@ -69,6 +73,7 @@ func newQuery(c *question.Connection, streams process.Streams) *cobra.Command {
 		RunE:    f.resources.RunE(f.toOptions),
 	}
 	f.resources.AddFlags(cmd)
+	f.resources.AddContextsFlag(cmd)
 	c.AddDumpFlags(cmd)
 	cmd.Flags().BoolVar(&f.null, "null", false, "End each answer with a NUL byte, which none holds, instead of a line \"---\", which data can hold.")
 	f.resources.AddCompletions(cmd)

@@ -82,6 +82,9 @@ func (s *session) warnOfEnded(flags *lineFlags) {
 		flags.warnings = append(flags.warnings,
 			fmt.Sprintf("the answer lacks %s: %s", failure.Target.Resource.GroupResource(), process.Words(failure)))
 	}
+	for _, err := range s.question.LostContexts() {
+		flags.lacks(err)
+	}
 }
 
 // leaveOutUnable leaves out the types that cannot have what a line asks for, with a
@@ -90,7 +93,11 @@ func (s *session) leaveOutUnable(flags *lineFlags) error {
 	var able question.Ability
 	flags.unable = map[cache.Target]bool{}
 	for _, subject := range s.question.Subjects {
-		_, err := flags.queryFor(subject.Target).Bind(s.question.Registry, subject.Target)
+		if _, known := flags.asked[subject.Target.Context]; !known {
+			flags.unable[subject.Target] = true // of which there is a warning
+			continue
+		}
+		_, err := flags.queryFor(subject.Target).Bind(s.question.In(subject.Target).Registry, subject.Target)
 		if err == nil {
 			err = flags.uses.CanBeAskedOf(subject.Target)
 		}
@@ -114,25 +121,19 @@ func (s *session) answers(i *informer.Informer, flags *lineFlags) bool {
 
 func (s *session) groups(ctx context.Context, flags *lineFlags) ([]printers.Group, error) {
 	groups := make([]printers.Group, 0, len(s.question.Subjects))
-	for n, i := range s.caches.Informers() {
-		if !s.answers(i, flags) {
-			continue
-		}
+	err := s.eachAnswering(flags, func(n int, i *informer.Informer) error {
 		rows, err := s.rows(ctx, n, i, flags)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
 		}
-		groups = append(groups, printers.Group{Target: i.Target, Rows: rows})
-	}
-	return groups, nil
+		return err
+	})
+	return groups, err
 }
 
 func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Writer) error {
 	counted := question.NewCounts(flags.countBy)
-	for n, i := range s.caches.Informers() {
-		if !s.answers(i, flags) {
-			continue
-		}
+	err := s.eachAnswering(flags, func(n int, i *informer.Informer) error {
 		definitions, err := s.question.Counted(i.Target, flags.countBy)
 		if err != nil {
 			return err
@@ -141,6 +142,10 @@ func (s *session) answerCounts(ctx context.Context, flags *lineFlags, out io.Wri
 			return err
 		}
 		flags.absent.Read(i.Indexer(), definitions...)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	flags.warn(s.question.Quiet)
 	document := counted.Document()
@@ -164,19 +169,6 @@ func (s *session) count(ctx context.Context, n int, i *informer.Informer, flags 
 	}
 	rows, err := s.rows(ctx, n, i, flags)
 	to.AddRows(rows, by)
-	return err
-}
-
-// lookUpReferences puts the values of objects into a line's --by. An object is
-// looked for where the line looks.
-func (s *session) lookUpReferences(ctx context.Context, flags *lineFlags) error {
-	namespaces := flags.namespaces
-	if len(namespaces) == 0 {
-		namespaces = s.question.Namespaces()
-	}
-	values, err := s.question.ValuesOf(ctx, flags.query.References(), namespaces)
-	flags.warnings = append(flags.warnings, question.Valueless(values)...)
-	flags.query, flags.within = flags.query.Resolve(values), flags.within.Resolve(values)
 	return err
 }
 
@@ -218,7 +210,7 @@ func (s *session) needs(flags *lineFlags) (cache.Representation, error) {
 		if flags.unable[subject.Target] {
 			continue
 		}
-		bound, err := flags.queryFor(subject.Target).Bind(s.question.Registry, subject.Target)
+		bound, err := flags.queryFor(subject.Target).Bind(s.question.In(subject.Target).Registry, subject.Target)
 		if err != nil {
 			return 0, err
 		}
@@ -272,8 +264,8 @@ func (s *session) rows(ctx context.Context, n int, i *informer.Informer, flags *
 
 // bind binds a line to the objects of an informer, and has what it depends on known.
 func (s *session) bind(ctx context.Context, n int, i *informer.Informer, flags *lineFlags) (*index.Bound, error) {
-	q := s.question
-	subject := q.Subjects[n]
+	q := s.question.In(i.Target)
+	subject := s.question.Subjects[n]
 	bound, err := flags.queryFor(i.Target).Bind(q.Registry, i.Target)
 	if err != nil {
 		return nil, err
@@ -283,10 +275,13 @@ func (s *session) bind(ctx context.Context, n int, i *informer.Informer, flags *
 			return nil, err
 		}
 	}
-	if err := q.Dependencies.Users.Failure(subject.Users); err != nil {
-		return nil, err
+	err = q.Dependencies.Users.Failure(subject.Users)
+	if err == nil {
+		_, err = q.NarrowToUses(ctx, &flags.uses, i.Target, bound)
 	}
-	_, err = q.NarrowToUses(ctx, &flags.uses, i.Target, bound)
+	if err != nil && i.Target.Context != "" {
+		err = &cache.ContextError{Context: i.Target.Context, Err: err}
+	}
 	return bound, err
 }
 

@@ -36,14 +36,20 @@ type lineFlags struct {
 
 	// query is --by; within is --by and -n, for types that are in namespaces.
 	query, within index.Query
-	matches       *match.Where
-	selected      labels.Selector
+	// asked are these for each context, with the values of the objects there that they
+	// refer to.
+	asked    map[string]askedIn
+	matches  *match.Where
+	selected labels.Selector
 	// unable are the types that a line with these flags cannot be asked of.
 	unable map[cache.Target]bool
 	// absent is filled by the answer, and warnings with what it warns of.
 	absent   question.Absences
 	warnings []string
 }
+
+// askedIn is what a line asks of the objects of one cluster.
+type askedIn struct{ query, within index.Query }
 
 // parseLine parses a line as a shell would split it, and `list` take it. Nothing
 // in it is ever expanded or run. A limit of the cost of expressions is the
@@ -138,15 +144,19 @@ func (f *lineFlags) scope(session printers.Scope) (printers.Scope, error) {
 			return session, fmt.Errorf(`this session does not have the namespace %q: start "query" with -n %s, or with -A`, namespace, namespace)
 		}
 	}
-	return printers.Scope{Namespaces: f.namespaces}, nil
+	return printers.Scope{Contexts: session.Contexts, Namespaces: f.namespaces}, nil
 }
 
 // queryFor is what the line asks of the objects of a type.
 func (f *lineFlags) queryFor(t cache.Target) index.Query {
-	if t.Namespaced {
-		return f.within
+	asked, known := f.asked[t.Context]
+	if !known {
+		asked = askedIn{f.query, f.within}
 	}
-	return f.query
+	if t.Namespaced {
+		return asked.within
+	}
+	return asked.query
 }
 
 // narrows says whether the line asks for some objects only.
