@@ -135,6 +135,8 @@ func (c *Connection) to(name string) *Connection {
 	flags.ImpersonateGroup, flags.ImpersonateUserExtra = given.ImpersonateGroup, given.ImpersonateUserExtra
 	flags.Insecure, flags.ProxyURL, flags.DisableCompression = given.Insecure, given.ProxyURL, given.DisableCompression
 	flags.Timeout, flags.Context = given.Timeout, &name
+	// Without these nobody is asked for a password, on a terminal that several would share.
+	flags.Username, flags.Password = nil, nil
 	out.context = name
 	return out
 }
