@@ -24,7 +24,7 @@ type Identity struct {
 
 // Identity returns the row's identity.
 func (r *Row) Identity() Identity {
-	return Identity{types.NamespacedName{Namespace: r.Namespace, Name: r.Name}, r.Context, r.UID, r.Namesake}
+	return Identity{types.NamespacedName{Namespace: r.Namespace, Name: r.Name}, r.Context(), r.UID, r.Namesake}
 }
 
 // Anonymous is the identity as far as it goes without a UID: whatever has the

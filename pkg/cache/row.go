@@ -78,9 +78,6 @@ type Row struct {
 	// Position is the place that the server gave the row in the list it came in,
 	// from 1; 0 for a row that came by a watch.
 	Position int
-	// Context is that of the Target, where several clusters are asked: rows of them
-	// meet in one table.
-	Context string
 	// Namesake numbers, from 0, the objects that have everything else of their
 	// identity in common.
 	Namesake int
@@ -119,6 +116,42 @@ func (r *Row) IndexedValues(name string) ([]string, bool) {
 		}
 	}
 	return nil, false
+}
+
+// ContextIndex is the name of the index that says in which of several clusters an object
+// is.
+const ContextIndex = "context"
+
+// Place is what the rows of one of several clusters note: rows of all meet in one table.
+// It is a value of an index since most rows have none, and a field would take room in each.
+func Place(context string) IndexedValues { return IndexedValues{ContextIndex, []string{context}} }
+
+// SetPlace notes where the row is, before it enters the cache.
+func (r *Row) SetPlace(place IndexedValues) {
+	if r.Context() == "" {
+		r.AddIndexedValues(place)
+	}
+}
+
+// Context is that of the Target, where several clusters are asked; else it is empty.
+func (r *Row) Context() string {
+	if r.indexed == nil {
+		return ""
+	}
+	if values, noted := r.IndexedValues(ContextIndex); noted {
+		return values[0]
+	}
+	return ""
+}
+
+// Bare returns the row without its Place, and what else was noted of it.
+func (r *Row) Bare() *Row {
+	if r.Context() == "" {
+		return r
+	}
+	out := *r
+	out.indexed = nil
+	return &out
 }
 
 // DeepCopyObject copies all but Body and the values of indexes, which are never changed

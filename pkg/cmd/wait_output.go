@@ -97,10 +97,10 @@ func printMet(to process.Streams, printer *metPrinter, objects []match.Met) erro
 			}
 			for _, term := range met.Terms {
 				own := object.DeepCopy()
-				if met.Row.Context != "" {
-					own.Object["context"] = met.Row.Context
+				if met.Row.Context() != "" {
+					own.Object["context"] = met.Row.Context()
 				}
-				if err := printer.print(w, own, met.Row.Context, term); err != nil {
+				if err := printer.print(w, own, met.Row.Context(), term); err != nil {
 					return err
 				}
 			}
@@ -131,7 +131,7 @@ func inOrder(subjects []question.Subject, objects []match.Met) []match.Met {
 
 // holds says whether an object can be one of a Target's.
 func holds(target cache.Target, row *cache.Row) bool {
-	return target.Context == row.Context && target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
+	return target.Context == row.Context() && target.Kind.GroupKind() == row.GroupVersionKind().GroupKind() &&
 		(target.Namespace == "" || target.Namespace == row.Namespace) &&
 		(target.Name == "" || target.Name == row.Name)
 }

@@ -16,7 +16,7 @@ func inContexts(contexts []string, resources ...string) (groups []Group) {
 				group.Target.Context = context
 				for n, row := range group.Rows {
 					of := *row
-					of.Context = context
+					of.SetPlace(cache.Place(context))
 					group.Rows[n] = &of
 				}
 				groups = append(groups, group)
@@ -78,7 +78,8 @@ func TestObjectsOfSeveralClustersSayWhichIsTheirs(t *testing.T) {
 // member of that name shows the cluster's.
 func TestAContextIsPutIntoJSONAsItIsIntoMaps(t *testing.T) {
 	for _, text := range []string{`{"kind":"Pod","apiVersion":"v1"}`, `{"context":"own","kind":"Pod","apiVersion":"v1"}`, `{"kind":"Pod","apiVersion":"v1","x":"😀"}`} {
-		row := &cache.Row{Context: "west", Body: textBody(text)}
+		row := &cache.Row{Body: textBody(text)}
+		row.SetPlace(cache.Place("west"))
 		row.APIVersion, row.Kind = "v1", "Pod"
 		line, err := appendJSON(nil, row, asLine, true)
 		if err != nil || !strings.HasPrefix(string(line), `{"apiVersion":"v1","context":"west","kind":"Pod"`) || strings.Contains(string(line), "own") {
@@ -94,7 +95,7 @@ func TestEventsOfSeveralClustersSayWhichIsTheirs(t *testing.T) {
 		event.Target.Context = context
 		for _, row := range []*cache.Row{event.Row, event.Old} {
 			if row != nil {
-				row.Context = context
+				row.SetPlace(cache.Place(context))
 			}
 		}
 		return event

@@ -84,13 +84,14 @@ func (d *eventDocuments) document(event PreparedEvent) (eventDocument, error) {
 		members.add("kind", event.Target.Kind.Kind)
 		members.addText("namespace", event.Target.Namespace)
 	} else {
-		members.add("object", eventObject{asInCluster(event.Row), d.showManagedFields})
+		// The object is as it is in its cluster: it is the event that says which.
+		members.add("object", eventObject{event.Row.Bare(), d.showManagedFields})
 	}
 	if event.Initial {
 		members.add("initial", true)
 	}
 	if d.old && event.Old != nil {
-		members.add("oldObject", eventObject{asInCluster(event.Old), d.showManagedFields})
+		members.add("oldObject", eventObject{event.Old.Bare(), d.showManagedFields})
 	}
 	if d.diff {
 		if event.unreadable != nil {
@@ -131,16 +132,6 @@ func (d *eventDocument) addText(name, text string) {
 type eventObject struct {
 	row               *cache.Row
 	showManagedFields bool
-}
-
-// asInCluster is the row of an event that has the context itself: the object has none.
-func asInCluster(row *cache.Row) *cache.Row {
-	if row.Context == "" {
-		return row
-	}
-	own := *row
-	own.Context = ""
-	return &own
 }
 
 // content is the document as templates see it.

@@ -60,7 +60,8 @@ func everyKind() []cache.Event {
 		everywhere := synced(typ)
 		everywhere.Target.Namespace = ""
 		elsewhere := event(cache.Added, typ, 0)
-		elsewhere.Target.Context, elsewhere.Row.Context = "west", "west"
+		elsewhere.Target.Context = "west"
+		elsewhere.Row.SetPlace(cache.Place("west"))
 		events = append(append(events, life(typ, 0)...), elsewhere, tombstone, left, aged, missed, renewed, found, grow, synced(typ), everywhere)
 	}
 	return append(events, rolledOut(), update(shop().typed("pods"), 0, restart), reordered(), rotated())

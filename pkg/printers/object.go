@@ -9,7 +9,7 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// contextMember is the member of an object as data that says which cluster's it is.
+// contextMember is the member of an object as data that says in which cluster it is.
 const contextMember = "context"
 
 // printable is the row's object for a printer that only reads: its maps are the
@@ -26,9 +26,9 @@ func printable(row *cache.Row, showManagedFields bool) (*unstructured.Unstructur
 		object = maps.Clone(object)
 		object["apiVersion"], object["kind"] = row.APIVersion, row.Kind
 	}
-	if row.Context != "" {
+	if row.Context() != "" {
 		object = maps.Clone(object)
-		object[contextMember] = row.Context
+		object[contextMember] = row.Context()
 	}
 	if metadata, ok := object["metadata"].(map[string]any); ok && !showManagedFields {
 		if _, has := metadata["managedFields"]; has {
@@ -47,7 +47,7 @@ func objectName(row *cache.Row) string {
 	if row.Namespace != "" {
 		name += fmt.Sprintf(" in namespace %q", row.Namespace)
 	}
-	return name + cache.Target{Context: row.Context}.InContext()
+	return name + cache.Target{Context: row.Context()}.InContext()
 }
 
 // withoutPanic makes an error of a panic: the JSONPath engine panics on a few

@@ -73,8 +73,8 @@ func sortable(row *cache.Row, showManagedFields bool) (text []byte, sorted, ok b
 	}
 	text, err := body.JSON()
 	_, sorted = body.(cache.SortedJSONBody)
-	if row.Context != "" && err == nil {
-		text, err = withContext(text, row.Context)
+	if row.Context() != "" && err == nil {
+		text, err = withContext(text, row.Context())
 		sorted = false
 	}
 	return text, sorted, err == nil && (sorted || !hasLongCharacters(text))

@@ -71,7 +71,7 @@ func (b rowTables) withContext(row *cache.Row) *cache.Row {
 		bare, own := eventCells{bare: bareColumns(), now: time.Now}.of(row)
 		columns, cells = &bare, own
 	}
-	lead, place := cache.Columns{{Name: "Context", Type: "string"}}, []any{row.Context}
+	lead, place := cache.Columns{{Name: "Context", Type: "string"}}, []any{row.Context()}
 	if b.namespaces {
 		lead, place = append(lead, metav1.TableColumnDefinition{Name: "Namespace", Type: "string"}), append(place, row.Namespace)
 	}

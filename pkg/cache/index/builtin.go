@@ -9,7 +9,7 @@ import (
 // builtinNames are all index names that no user may define again.
 func builtinNames() []string {
 	return []string{
-		"annotation", "condition", "configmap", contextName, "controller", "finalizer", "image", "label", "manager", "name",
+		"annotation", "condition", "configmap", cache.ContextIndex, "controller", "finalizer", "image", "label", "manager", "name",
 		"namespace", "node", "owner", "phase", "pvc", rootName, "secret", "serviceaccount", "uid",
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// contextName is the index of objects of several clusters that tells which is theirs.
-const contextName = "context"
-
 // metadataIndexes are the indexes that every type can have; "namespace" is for
 // namespaced types alone, "context" for objects of several clusters.
 func metadataIndexes(t cache.Target) []Definition {
@@ -32,7 +29,7 @@ func metadataIndexes(t cache.Target) []Definition {
 	)
 	if t.Context != "" {
 		definitions = append(definitions, onMetadata(Definition{
-			Name: contextName, Reads: "the context by which the cluster is reached", Example: "context=" + t.Context, broad: true,
+			Name: cache.ContextIndex, Reads: "the context by which the cluster is reached", Example: "context=" + t.Context, broad: true,
 		}, func(*cache.Row) []string { return []string{t.Context} }))
 	}
 	if t.Namespaced {

@@ -101,7 +101,7 @@ func (r *Registry) Lookup(t cache.Target, name string) (Definition, error) {
 	if name == rootName {
 		return rootIndex(r.owners), nil
 	}
-	if name == contextName {
+	if name == cache.ContextIndex {
 		return Definition{}, errors.New("the index context is one of objects of several clusters: it needs --contexts")
 	}
 	var names []string

@@ -27,8 +27,8 @@ func fullName(row *cache.Row) string {
 	if row.Namespace != "" {
 		name += fmt.Sprintf(" in namespace %q", row.Namespace)
 	}
-	if row.Context != "" {
-		name += fmt.Sprintf(" in context %q", row.Context)
+	if row.Context() != "" {
+		name += fmt.Sprintf(" in context %q", row.Context())
 	}
 	return name
 }

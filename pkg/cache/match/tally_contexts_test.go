@@ -18,10 +18,11 @@ func TestObjectsOfOneUIDInTwoClustersAreTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod := func(context, status string) *cache.Row {
-		row := &cache.Row{Context: context, Body: cache.MapBody{
+		row := &cache.Row{Body: cache.MapBody{
 			"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": status}}},
 		}}
 		row.APIVersion, row.Kind, row.Namespace, row.Name, row.UID = "v1", "Pod", "shop", "web", types.UID("1")
+		row.SetPlace(cache.Place(context))
 		return row
 	}
 	tally := NewTally(ready, All(), nil, time.Now)
@@ -47,7 +48,7 @@ func TestObjectsOfOneUIDInTwoClustersAreTwo(t *testing.T) {
 	if err := tally.Upsert(t.Context(), pod("east", "True"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if met := tally.Meeting(); !tally.Met() || len(met) != 2 || met[0].Row.Context != "east" {
+	if met := tally.Meeting(); !tally.Met() || len(met) != 2 || met[0].Row.Context() != "east" {
 		t.Errorf("met by %v: %s", met, tally.Summary())
 	}
 }

@@ -169,8 +169,9 @@ func placedIn(context string, transform func(*cache.Row)) func(*cache.Row) {
 	if context == "" {
 		return transform
 	}
+	place := cache.Place(context)
 	return func(row *cache.Row) {
-		row.Context = context
+		row.SetPlace(place)
 		transform(row)
 	}
 }
