@@ -142,9 +142,6 @@ func (f *listFlags) validate(flags *pflag.FlagSet) error {
 	if err := validateCountBy(flags, f.countBy); err != nil {
 		return err
 	}
-	if flags.Changed("contexts") && f.live {
-		return errors.New("--contexts cannot be used with --live: \"tail --contexts\" follows several clusters")
-	}
 	if f.live {
 		return f.validateLive(flags)
 	}

@@ -74,6 +74,7 @@ func (o *liveOptions) Run(ctx context.Context) error {
 	group.Stop()
 	q.WarnMisses()
 	q.ReportStats()
+	refused = append(refused, q.Resolved.Unresolved...)
 	return errors.Join(err, process.Reported(errors.Join(refused...)), question.JoinFailures(group.Failures()), costs.Err())
 }
 

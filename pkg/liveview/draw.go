@@ -111,7 +111,7 @@ func (m *Model) drawRow(c Canvas, s *section, i *item, y int, selected bool, mos
 		c.Put(0, y, padded("", m.width), style)
 	}
 	c.Put(0, y, clipped(cursor+i.symbol()+" ", m.width), style)
-	line := s.line(m.o.Cells(i.target, i.row, now))
+	line := s.line(m.cells(s, i, now))
 	if m.o.Count != nil {
 		line = padded(line, s.total()) + gap
 	}

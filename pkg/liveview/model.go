@@ -16,6 +16,8 @@ type Model struct {
 	items    map[cache.Target]map[cache.Identity]*item
 	sections []*section
 	byType   map[schema.GroupVersionResource]*section
+	// contexts are the places of the clusters, of several that are asked.
+	contexts map[string]int
 	history  *history
 	expiries []expiry
 	// stale says that what is shown has to be worked out anew.
@@ -48,9 +50,12 @@ type view struct {
 func New(o Options) *Model {
 	m := &Model{
 		o: o, items: map[cache.Target]map[cache.Identity]*item{}, byType: map[schema.GroupVersionResource]*section{},
-		history: newHistory(o.Size), view: view{width: 80, height: 24},
+		contexts: map[string]int{}, history: newHistory(o.Size), view: view{width: 80, height: 24},
 	}
-	for _, target := range o.Targets {
+	for n, target := range o.Targets {
+		if _, known := m.contexts[target.Context]; !known {
+			m.contexts[target.Context] = n
+		}
 		if m.byType[target.Resource] == nil {
 			s := &section{target: target}
 			m.byType[target.Resource], m.sections = s, append(m.sections, s)

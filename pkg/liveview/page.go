@@ -124,7 +124,7 @@ func (m *Model) nameOf(i *item) string {
 	if i.row.Namespace != "" {
 		name += " in namespace " + i.row.Namespace
 	}
-	return display.Escape(name, "")
+	return display.Escape(name+i.target.InContext(), "")
 }
 
 func (m *Model) helpPage() *page {

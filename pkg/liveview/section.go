@@ -14,6 +14,9 @@ type section struct {
 	target  cache.Target
 	columns []Column
 	source  *cache.Columns
+	// places are, of several clusters, where the columns of rows stand among columns:
+	// servers of other versions may have others.
+	places map[*cache.Columns][]int
 	// widths are the widest cells so far: columns do not move while rows come and go.
 	widths []int
 	// order are the rows in order; unplaced are yet to be put there.
@@ -24,10 +27,8 @@ type section struct {
 
 // touch takes note of a row's new state: it may be wider, match, or belong elsewhere.
 func (m *Model) touch(s *section, i *item, now time.Time) {
-	if s.columns == nil || i.row.Columns != s.source {
-		s.source, s.columns = i.row.Columns, m.o.Columns(i.target, i.row)
-	}
-	cells := m.o.Cells(i.target, i.row, now)
+	m.layOutColumns(s, i)
+	cells := m.cells(s, i, now)
 	s.fit(cells)
 	matches := m.matches(s, cells)
 	m.stale = m.stale || matches != i.matches
@@ -37,6 +38,50 @@ func (m *Model) touch(s *section, i *item, now time.Time) {
 		m.place(s, i)
 	}
 	i.key = key
+}
+
+// layOutColumns sees to the columns of a row. Those of several clusters are all there,
+// each once.
+func (m *Model) layOutColumns(s *section, i *item) {
+	if i.target.Context == "" {
+		if s.columns == nil || i.row.Columns != s.source {
+			s.source, s.columns = i.row.Columns, m.o.Columns(i.target, i.row)
+		}
+		return
+	}
+	if _, known := s.places[i.row.Columns]; known {
+		return
+	}
+	if s.places == nil {
+		s.places = map[*cache.Columns][]int{}
+	}
+	taken := map[int]bool{}
+	var places []int
+	for _, column := range m.o.Columns(i.target, i.row) {
+		at := 0
+		for at < len(s.columns) && (s.columns[at] != column || taken[at]) {
+			at++
+		}
+		if at == len(s.columns) {
+			s.columns = append(s.columns, column)
+		}
+		taken[at], places = true, append(places, at)
+	}
+	s.places[i.row.Columns] = places
+}
+
+// cells are those of a row, each in the place of its column.
+func (m *Model) cells(s *section, i *item, now time.Time) []string {
+	cells := m.o.Cells(i.target, i.row, now)
+	places, known := s.places[i.row.Columns]
+	if !known {
+		return cells
+	}
+	placed := make([]string, len(s.columns))
+	for n := range min(len(cells), len(places)) {
+		placed[places[n]] = cells[n]
+	}
+	return placed
 }
 
 // place has the place of a row found when the order is needed next.

@@ -59,9 +59,11 @@ func (m *Model) compareKeys(a, b any) int {
 	return before.compare(after)
 }
 
-// compare compares rows of one section.
+// compare compares rows of one section. Those of several clusters come in the order in
+// which these are asked, where nothing else says more.
 func (m *Model) compare(a, b *item) int {
-	return cmp.Or(m.compareKeys(a.key, b.key), cache.CompareRows(a.row, b.row))
+	return cmp.Or(m.compareKeys(a.key, b.key),
+		cmp.Compare(m.contexts[a.target.Context], m.contexts[b.target.Context]), cache.CompareRows(a.row, b.row))
 }
 
 // cellValue is a cell in a form that compares by what it means.

@@ -23,16 +23,16 @@ type Column struct {
 // Cells are the cells that PrintList would lay out, one by one, for who lays them out
 // otherwise. Their ages are as of a time that is given. Text is fit for a terminal.
 type Cells struct {
-	namespaces, wide, kinds, showLabels bool
-	labels                              []string
-	bare                                *cache.Columns
+	contexts, namespaces, wide, kinds, showLabels bool
+	labels                                        []string
+	bare                                          *cache.Columns
 }
 
 // Cells are those of tables of objects of Targets.
 func (f *Flags) Cells(scope Scope, targets []cache.Target) *Cells {
 	human := f.kubectl.HumanReadableFlags
 	return &Cells{
-		namespaces: scope.several(), wide: *f.kubectl.OutputFormat == "wide",
+		contexts: scope.Contexts, namespaces: scope.several(), wide: *f.kubectl.OutputFormat == "wide",
 		kinds:      f.showKind() || severalTypes(targets),
 		showLabels: *human.ShowLabels, labels: *human.ColumnLabels, bare: bareColumns(),
 	}
@@ -41,6 +41,9 @@ func (f *Flags) Cells(scope Scope, targets []cache.Target) *Cells {
 // Columns are those of the table that a row is in.
 func (c *Cells) Columns(target cache.Target, row *cache.Row) []Column {
 	var shown []Column
+	if c.contexts {
+		shown = append(shown, Column{Name: "CONTEXT"})
+	}
 	if c.namespaces && target.Namespaced {
 		shown = append(shown, Column{Name: "NAMESPACE"})
 	}
@@ -70,6 +73,9 @@ func (c *Cells) Of(target cache.Target, row *cache.Row, now time.Time) []string 
 	columns, cells := eventCells{bare: c.bare, now: func() time.Time { return now }}.of(row)
 	clean := cleanRow(row)
 	var shown []string
+	if c.contexts {
+		shown = append(shown, display.Escape(target.Context, ""))
+	}
 	if c.namespaces && target.Namespaced {
 		shown = append(shown, clean.Namespace)
 	}

@@ -74,6 +74,21 @@ func TestObjectsOfSeveralClustersSayWhichIsTheirs(t *testing.T) {
 	same(t, "east    node-1\nwe<st   node-1\neast    node-2\nwe<st   node-2\n", out)
 }
 
+func TestCellsOfSeveralClustersSayWhichIsARows(t *testing.T) {
+	groups := inContexts([]string{"west"}, "deployments", "nodes")
+	cells := NewFlags().Cells(Scope{AllNamespaces: true, Contexts: true}, []cache.Target{groups[0].Target})
+	for n, want := range []string{"CONTEXT NAMESPACE NAME / west prod web", "CONTEXT NAME STATUS / west node-1 Ready"} {
+		target, row := groups[n].Target, groups[n].Rows[0]
+		var names []string
+		for _, column := range cells.Columns(target, row)[:3] {
+			names = append(names, column.Name)
+		}
+		if got := strings.Join(append(append(names, "/"), cells.Of(target, row, now())[:3]...), " "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // A body that is at hand as JSON gets the context without being decoded; one that has a
 // member of that name shows the cluster's.
 func TestAContextIsPutIntoJSONAsItIsIntoMaps(t *testing.T) {

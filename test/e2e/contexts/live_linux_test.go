@@ -1,0 +1,86 @@
+package contexts
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
+)
+
+// terminal is one that tmux plays.
+type terminal struct {
+	*testing.T
+	socket string
+}
+
+// open runs a program in a terminal.
+func open(t *testing.T, program string) *terminal {
+	t.Helper()
+	// A short name: the path of a Unix socket has room for 104 bytes.
+	dir, err := os.MkdirTemp("", "tmux-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &terminal{t, filepath.Join(dir, "s")}
+	t.Cleanup(func() {
+		s.tmux("kill-server")
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	// What the program says at its end is looked at, too.
+	s.tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", "90", "-y", "20", program+"; echo ended $?; cat")
+	return s
+}
+
+func (s *terminal) tmux(args ...string) string {
+	s.Helper()
+	command := exec.Command("tmux", append([]string{"-S", s.socket}, args...)...)
+	command.Env = append(environ(), "LC_ALL=C.UTF-8", "TERM=xterm-256color", "TZ=UTC")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		s.Fatalf("tmux %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// shows waits until the screen has something.
+func (s *terminal) shows(expression string) {
+	s.Helper()
+	wanted := regexp.MustCompile(`(?m)` + expression)
+	if err := harness.Eventually(s.Context(), func() error {
+		if text := s.tmux("capture-pane", "-p"); !wanted.MatchString(text) {
+			return fmt.Errorf("no %s on the screen:\n%s", expression, text)
+		}
+		return nil
+	}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func TestOneLiveViewShowsWhatChangesInSeveralClusters(t *testing.T) {
+	kubectl := func(args ...string) {
+		t.Helper()
+		result, err := stage.programs.Run(t.Context(), environ(), "kubectl", args...)
+		if err != nil || result.Code != 0 {
+			t.Fatalf("kubectl %q: %v, %d: %s", args, err, result.Code, result.Stderr)
+		}
+	}
+	for _, in := range []string{"west", "east"} {
+		kubectl("--context", in, "create", "namespace", "living")
+		kubectl("--context", in, "-n", "living", "create", "configmap", "twin")
+	}
+	s := open(t, "kubectl-informer list cm -n living --contexts west,down,east --live")
+	s.shows(`^ +CONTEXT +NAME +DATA +AGE *\n>  west +twin +0 +.*\n   east +twin +0 `)
+	kubectl("--context", "west", "-n", "living", "create", "configmap", "other")
+	s.shows(`west +other +0 .*\n +west +twin +0 .*\n +east +twin `)
+	kubectl("--context", "east", "-n", "living", "delete", "configmap", "twin")
+	s.shows(`^ 2 objects`)
+	s.tmux("send-keys", "q")
+	s.shows(`^context "down": The connection to the server 127.0.0.1:1 was refused`)
+	s.shows(`^ended 1`)
+}
