@@ -56,7 +56,7 @@ func (f *ResourceFlags) validateContexts(cmd *cobra.Command) error {
 	for _, refused := range []struct{ why, flags string }{
 		{"it names the contexts itself", "context"},
 		{"it would have all contexts lead to one cluster", "cluster server tls-server-name certificate-authority"},
-		{"the credentials of one cluster would be sent to all", "token username password client-certificate client-key"},
+		{"the credentials of one cluster would be sent to all", "user token username password client-certificate client-key"},
 		{"a dump is no cluster", "from replay"},
 	} {
 		for _, name := range strings.Fields(refused.flags) {
@@ -130,7 +130,7 @@ func withoutSlashes(text string) string { return strings.ReplaceAll(text, "/", "
 func (c *Connection) to(name string) *Connection {
 	out := NewConnection(c.Console)
 	given, flags := c.Flags, out.Flags
-	flags.CacheDir, flags.KubeConfig, flags.AuthInfoName = given.CacheDir, given.KubeConfig, given.AuthInfoName
+	flags.CacheDir, flags.KubeConfig = given.CacheDir, given.KubeConfig
 	flags.Impersonate, flags.ImpersonateUID = given.Impersonate, given.ImpersonateUID
 	flags.ImpersonateGroup, flags.ImpersonateUserExtra = given.ImpersonateGroup, given.ImpersonateUserExtra
 	flags.Insecure, flags.ProxyURL, flags.DisableCompression = given.Insecure, given.ProxyURL, given.DisableCompression
