@@ -29,6 +29,8 @@ func TestCompletionOffersWhatIsKnownWithoutAServer(t *testing.T) {
 	}{
 		{[]string{"list", "--context", "e"}, "east\nebb\n:4\n"},
 		{[]string{"list", "--context", "ea"}, "east\n:4\n"},
+		{[]string{"list", "--contexts", "e"}, "east\nebb\n:4\n"},
+		{[]string{"query", "--contexts", "east,"}, "east,ebb\neast,all\n:4\n"},
 		{[]string{"list", "--cluster", "arn:"}, "arn:aws:eks:west\n:4\n"},
 		{[]string{"tail", "--user="}, "me\n:4\n"},
 		{[]string{"tail", "pods", "--events", "added,d"}, "added,deleted\n:4\n"},

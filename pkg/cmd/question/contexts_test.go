@@ -1,6 +1,7 @@
 package question
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -8,9 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
 
 func TestContextsAreChosenByNameByPatternAndAll(t *testing.T) {
@@ -108,5 +111,17 @@ func TestServersOfOtherVersionsAnswerForOneType(t *testing.T) {
 	byType(all, func(t cache.Target) cache.Target { return t })
 	if all[1] != current || all[2].Context != "old" || all[3].Context != "new" {
 		t.Errorf("in order: %v", all)
+	}
+}
+
+func TestWarningsOfAServerNameItsContext(t *testing.T) {
+	var stderr bytes.Buffer
+	console := process.NewConsole(process.Streams{IOStreams: genericiooptions.IOStreams{ErrOut: &stderr}})
+	one := NewConnection(console)
+	one.serverWarnings().HandleWarningHeader(299, "-", "this is old")
+	one.to("west").serverWarnings().HandleWarningHeader(299, "-", "this is old")
+	one.to("west").serverWarnings().HandleWarningHeader(299, "-", "")
+	if want := "Warning: this is old\nWarning: context \"west\": this is old\n"; stderr.String() != want {
+		t.Errorf("got %q, want %q", stderr.String(), want)
 	}
 }
