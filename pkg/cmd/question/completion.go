@@ -117,8 +117,11 @@ type completionSource struct{ flags *ResourceFlags }
 // connection leads to the cluster that is asked: of several, the first one.
 func (s completionSource) connection() *Connection {
 	c := s.flags.Connection
+	if len(s.flags.contexts) == 0 {
+		return c
+	}
 	there, err := c.contextNames()
-	if len(s.flags.contexts) == 0 || err != nil {
+	if err != nil {
 		return c
 	}
 	if chosen, err := chooseContexts(s.flags.contexts, there); err == nil {
