@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -237,7 +238,7 @@ func (o *waitOptions) Run(ctx context.Context) error {
 func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *match.Tally) error {
 	// To wait for some of the objects asked for would be to wait for others.
 	unwatchable := question.CannotWatch(q.TakeOutUnwatchable())
-	refused := append(unwatchable, q.Resolved.Unresolved...)
+	refused := slices.Concat(unwatchable, q.Resolved.Unresolved)
 	if len(q.Subjects) == 0 && len(refused) > 0 {
 		return errors.Join(refused...)
 	}
@@ -263,7 +264,7 @@ func (o *waitOptions) until(ctx context.Context, q *question.Question, tally *ma
 	if err != nil {
 		return err
 	}
-	refused = append(unwatchable, q.Resolved.Unresolved...) // a cluster may have been given up since
+	refused = slices.Concat(unwatchable, q.Resolved.Unresolved) // a cluster may have been given up since
 	watch := &waiting{question: q, queue: queue, connections: connections, expected: expected, tally: tally, once: o.timeout == 0}
 	if len(refused) > 0 {
 		return watch.refused(ctx, refused)

@@ -76,7 +76,7 @@ func (b rowTables) withContext(row *cache.Row) *cache.Row {
 		lead, place = append(lead, metav1.TableColumnDefinition{Name: "Namespace", Type: "string"}), append(place, row.Namespace)
 	}
 	placed := *row
-	placed.Columns, placed.Cells = new(append(lead, *columns...)), append(place, cells...)
+	placed.Columns, placed.Cells = new(slices.Concat(lead, *columns)), slices.Concat(place, cells)
 	return &placed
 }
 
