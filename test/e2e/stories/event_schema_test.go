@@ -75,6 +75,7 @@ func TestSchemaSaysWhatEventsDo(t *testing.T) {
 	question := []string{"tail", "configmaps,secrets", "-o", "json", "--by", "label!=away", "--old", "--diff", "--timestamps", "--sync-events",
 		"--state", filepath.Join(t.TempDir(), "state")}
 	before := user.run("kubectl-informer", append(question, "--until-synced")...)
+	several := user.run("kubectl-informer", "tail", "configmaps", "-o", "json", "--contexts", "all", "--until-synced")
 	user.kubectl("create", "secret", "generic", "db-password", "--from-literal=colour=blue")
 	tail := user.through(proxy.URL()).start("kubectl-informer", append(question, "--resync", "1s")...)
 	tail.untilTold(`"type":"SYNCED".*"ConfigMap"`)
@@ -93,7 +94,8 @@ func TestSchemaSaysWhatEventsDo(t *testing.T) {
 	tail.interrupt()
 
 	compiled := compileSchema(t, schemaFile)
-	seen := checkLines(t, compiled, append(strings.Split(strings.TrimSuffix(before.Stdout, "\n"), "\n"), tail.Lines()...))
+	earlier := strings.TrimSuffix(before.Stdout+several.Stdout, "\n")
+	seen := checkLines(t, compiled, append(strings.Split(earlier, "\n"), tail.Lines()...))
 	for member := range compiled.Properties {
 		if !seen[member] {
 			t.Errorf("the schema has %q, which no event of a whole life has", member)
