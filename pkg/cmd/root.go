@@ -168,6 +168,9 @@ func (l *logging) AddFlags(flags *pflag.FlagSet) {
 // apply sends the log to stderr, or nowhere below the verbosity that shows it.
 func (l *logging) apply(stderr io.Writer) error {
 	for name, value := range map[string]string{"logtostderr": "false", "alsologtostderr": "false", "stderrthreshold": "FATAL"} {
+		if l.flags.Lookup(name).Value.String() == value {
+			continue // klog reads them without a lock, in what an earlier invocation may have left behind
+		}
 		if err := l.flags.Set(name, value); err != nil {
 			return err
 		}
