@@ -51,7 +51,7 @@ func completionScripts(t *testing.T, shell string) (variable string) {
 // with other tests an answer may not be found in time.
 func checkShell(t *testing.T, ask func(*testing.T, asked) string, questions []asked) {
 	t.Helper()
-	for _, question := range questions {
+	for _, question := range fewer(questions) {
 		t.Run(question.name, func(t *testing.T) {
 			t.Parallel()
 			var answer string
@@ -65,6 +65,15 @@ func checkShell(t *testing.T, ask func(*testing.T, asked) string, questions []as
 	}
 }
 
+// fewer are all questions, or with -short the first and the last: each is a shell of its
+// own.
+func fewer[Q any](questions []Q) []Q {
+	if testing.Short() {
+		return []Q{questions[0], questions[len(questions)-1]}
+	}
+	return questions
+}
+
 // fishAsks prints what fish offers for its last argument, a word and what it
 // says of it a line.
 const fishAsks = `
@@ -74,9 +83,6 @@ complete --do-complete $argv[1]
 `
 
 func TestCompletionInFish(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it types in a terminal")
-	}
 	scripts := completionScripts(t, "fish")
 	ask := func(t *testing.T, question asked) string {
 		t.Helper()
@@ -144,9 +150,6 @@ func askZsh(t *testing.T, kubeconfig, scripts, line string) string {
 }
 
 func TestCompletionInZsh(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it types in a terminal")
-	}
 	scripts := zshScripts(t)
 	ask := func(t *testing.T, question asked) string {
 		t.Helper()
@@ -180,11 +183,8 @@ func unreachable(t *testing.T) string {
 }
 
 func TestCompletionInAShellIsSilentWhenTheServerIsDown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it types in a terminal")
-	}
 	kubeconfig := unreachable(t)
-	lines := []string{"kubectl-informer list deploym", "kubectl-informer list pods w", "kubectl informer list pods -n sh"}
+	lines := fewer([]string{"kubectl-informer list deploym", "kubectl-informer list pods w", "kubectl informer list pods -n sh"})
 	t.Run("fish", func(t *testing.T) {
 		t.Parallel()
 		scripts := completionScripts(t, "fish")

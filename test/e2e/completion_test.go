@@ -275,11 +275,8 @@ printf '%s\n' "${COMPREPLY[@]}"
 `
 
 func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts a shell for every line")
-	}
 	scripts := completionScripts(t, "bash")
-	for _, test := range []struct {
+	for _, test := range fewer([]struct {
 		words []string
 		want  string
 	}{
@@ -295,7 +292,7 @@ func TestCompletionInBashPutsInOnlyWhatFollowsTheLastEqualSignOrColon(t *testing
 		{[]string{"--sort-by", `.spec.containers\[\*\].livenessP`}, `.spec.containers\[\*\].livenessProbe.` + "\n"},
 		{[]string{"--by", "node=@deploym"}, "@deployments/\n"},
 		{[]string{"--by", "label=tier="}, "front   (5 objects)\nmiddle  (3 objects)\nback    (2 objects)\n"},
-	} {
+	}) {
 		for _, program := range [][]string{{"kubectl-informer"}, {"kubectl", "informer"}} {
 			words := slices.Concat(program, []string{"list", "pods"}, test.words)
 			t.Run(strings.Join(words, " "), func(t *testing.T) {

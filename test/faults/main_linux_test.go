@@ -70,7 +70,7 @@ const (
 	// soon is how long a fault that can be noticed may go unsaid.
 	soon = slack * 5 * time.Second
 	// signalled is how long it may take to end after SIGINT.
-	signalled = slack * 5 * time.Second
+	signalled = slack * 2 * time.Second
 )
 
 // lasts returns how long something lasts: in the short form, or in the long.

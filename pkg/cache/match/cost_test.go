@@ -33,9 +33,6 @@ func dear() map[string]string {
 }
 
 func TestADearExpressionIsAnErrorThatNamesTheObjectAndTheFlag(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it goes to the limit, again and again")
-	}
 	row := pod(t, "a", `data: {a: `+strings.Repeat("x", 200<<10)+`}`)
 	for name, expression := range dear() {
 		t.Run(name, func(t *testing.T) {
