@@ -51,8 +51,7 @@ func newReplay(ctx context.Context, q *question.Question, needs func(cache.Targe
 	if err != nil {
 		return nil, err
 	}
-	q.Dependencies.Keep(false)
-	if err := q.NarrowSubjects(ctx); err != nil {
+	if err := q.Prepare(ctx, false); err != nil {
 		return nil, err
 	}
 	played := make([]dump.Played, len(q.Subjects))

@@ -36,9 +36,9 @@ func (q *Question) bind() error {
 	return nil
 }
 
-// NarrowSubjects narrows each subject to --used-by and --unused-by, once the answer is
+// narrowSubjects narrows each subject to --used-by and --unused-by, once the answer is
 // known to be followed or not.
-func (q *Question) NarrowSubjects(ctx context.Context) error {
+func (q *Question) narrowSubjects(ctx context.Context) error {
 	if q.uses.Empty() {
 		return nil
 	}

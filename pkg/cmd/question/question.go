@@ -106,7 +106,7 @@ func (q *Question) Prepare(ctx context.Context, follow bool) error {
 	for _, one := range q.Clusters() {
 		one.Dependencies.Keep(follow)
 	}
-	return q.NarrowSubjects(ctx)
+	return q.narrowSubjects(ctx)
 }
 
 // specs are the informers of the subjects.

@@ -46,13 +46,16 @@ type Writer struct {
 	// unclear are the keys of requests that failed: the server may have accepted
 	// them none the less.
 	unclear map[Key]bool
+	// turns order the requests for one object: answers to two at a time may come in
+	// another order than the server has accepted them in.
+	turns map[Key]*sync.Mutex
 }
 
 // NewWriter returns a writer that draws what it does from random.
 func NewWriter(client dynamic.Interface, namespace string, random *rand.Rand) *Writer {
 	return &Writer{
 		client: client, namespace: namespace, limit: 10 * time.Second, random: random,
-		objects: map[Key]Version{}, unclear: map[Key]bool{},
+		objects: map[Key]Version{}, unclear: map[Key]bool{}, turns: map[Key]*sync.Mutex{},
 	}
 }
 
@@ -63,8 +66,21 @@ func (w *Writer) resource(t Type) dynamic.ResourceInterface {
 	return w.client.Resource(t.Resource).Namespace(w.namespace)
 }
 
+// turn waits until no other request for an object is made; done ends it.
+func (w *Writer) turn(key Key) (done func()) {
+	w.mu.Lock()
+	if w.turns[key] == nil {
+		w.turns[key] = &sync.Mutex{}
+	}
+	turn := w.turns[key]
+	w.mu.Unlock()
+	turn.Lock()
+	return turn.Unlock
+}
+
 // Create creates an object with labels.
 func (w *Writer) Create(ctx context.Context, t Type, name string, labels map[string]string) error {
+	defer w.turn(w.Key(t, name))()
 	ctx, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	object := &unstructured.Unstructured{}
@@ -78,6 +94,7 @@ func (w *Writer) Create(ctx context.Context, t Type, name string, labels map[str
 
 // Change gives an object an annotation that it did not have.
 func (w *Writer) Change(ctx context.Context, t Type, name string) error {
+	defer w.turn(w.Key(t, name))()
 	ctx, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{"changed":%q}}}`, fmt.Sprint(w.draw(1<<30)))
@@ -87,6 +104,7 @@ func (w *Writer) Change(ctx context.Context, t Type, name string) error {
 
 // Delete deletes an object.
 func (w *Writer) Delete(ctx context.Context, t Type, name string) error {
+	defer w.turn(w.Key(t, name))()
 	ctx, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	return w.note("delete", w.Key(t, name), nil, w.resource(t).Delete(ctx, name, metav1.DeleteOptions{}))
