@@ -27,7 +27,7 @@ func TestObjectsThatAnExpressionHasNoAnswerForAreToldOnce(t *testing.T) {
 		"Warning: --where had no answer 2 times; the first: pod/a: no such key: app\n",
 		"Warning: --where had no answer 3 times; the first: pod/a: no such key: app\n",
 	} {
-		where, err := match.Compile(match.ObjectOnly, `object.metadata.labels.app == "web"`)
+		where, err := match.DefaultCostLimit.Compile(match.ObjectOnly, `object.metadata.labels.app == "web"`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestALineThatCostsTooMuchIsAStatusAndTheNextIsAnswered(t *testing.T) {
 // is dear for both.
 func streamed(t *testing.T, texts ...string) (*question.Question, *informer.Queue) {
 	t.Helper()
-	where, err := match.Compile(match.ObjectAndOld, texts...)
+	where, err := match.DefaultCostLimit.Compile(match.ObjectAndOld, texts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestAStreamReportsOnceWhatAnExpressionCostsTooMuchForAndGoesOn(t *testing.T
 
 func TestAWaitEndsWhereAnExpressionCostsTooMuch(t *testing.T) {
 	q, queue := streamed(t, dearExpression)
-	condition, err := match.ParseFor([]string{"create"}, false)
+	condition, err := match.DefaultCostLimit.ParseFor([]string{"create"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,8 +210,8 @@ func TestALineIsReadInWhateverPiecesItComes(t *testing.T) {
 }
 
 func TestABadWordIsNotRepeatedAtFullLength(t *testing.T) {
-	word := strings.Repeat("né", 100_000)
-	spaced := strings.Repeat("a ", 100_000)
+	word := strings.Repeat("né", 20_000)
+	spaced := strings.Repeat("a ", 20_000)
 	for _, line := range []string{
 		word, "--" + word, "--by " + word, "--by " + word + "=x", "--by '" + spaced + "'", "'" + spaced + "'",
 		"--count-by " + word, "--where " + word, "-o " + word, "-l '" + spaced + "'", "-l '" + word + " in ('",

@@ -37,7 +37,7 @@ type keptRun struct {
 // newKeptRun is a run over the state at a path.
 func newKeptRun(t *testing.T, path string, configure func(*tailOptions)) *keptRun {
 	t.Helper()
-	everything, err := match.Compile(match.ObjectAndOld)
+	everything, err := match.DefaultCostLimit.Compile(match.ObjectAndOld)
 	if err != nil {
 		t.Fatal(err)
 	}

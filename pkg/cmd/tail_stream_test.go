@@ -22,7 +22,7 @@ func TestAnEndByASignalIsTakenForSuccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everything, err := match.Compile(match.ObjectAndOld)
+	everything, err := match.DefaultCostLimit.Compile(match.ObjectAndOld)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,11 +21,11 @@ import (
 // The end of the time ends the informers, too, and with them the queue: which of
 // both a wait sees first must not decide whether the condition is met.
 func TestTheEndOfTheTimeIsTakenForTheConditionMet(t *testing.T) {
-	everything, err := match.Compile(match.ObjectOnly)
+	everything, err := match.DefaultCostLimit.Compile(match.ObjectOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
-	condition, err := match.ParseFor([]string{"create"}, false)
+	condition, err := match.DefaultCostLimit.ParseFor([]string{"create"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +69,11 @@ hint: this needs a ClusterRole with the rule {apiGroups: [""], resources: ["conf
 		t.Run(name, func(t *testing.T) {
 			var stderr strings.Builder
 			streams := process.Streams{Console: consoleTo(&stderr)}
-			everything, err := match.Compile(match.ObjectOnly)
+			everything, err := match.DefaultCostLimit.Compile(match.ObjectOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
-			condition, err := match.ParseFor([]string{"condition=Ready"}, false)
+			condition, err := match.DefaultCostLimit.ParseFor([]string{"condition=Ready"}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestWhatIsNoConditionMayBeMeantForOne(t *testing.T) {
 		"":                        "",
 		"a b":                     "",
 	} {
-		_, err := match.ParseFor([]string{text}, false)
+		_, err := match.DefaultCostLimit.ParseFor([]string{text}, false)
 		if got := process.Hint(withMeantCondition(err), process.Asked{Command: "wait"}); err == nil || got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
@@ -131,7 +131,7 @@ func TestAMisspeltConditionIsHintedAtOnce(t *testing.T) {
 		"condition=ready":      "",
 		"condition=Broken":     "",
 	} {
-		condition, err := match.ParseFor([]string{text}, false)
+		condition, err := match.DefaultCostLimit.ParseFor([]string{text}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

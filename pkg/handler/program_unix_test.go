@@ -78,6 +78,7 @@ func TestTheExitCodeIsToldAsAShellCountsIt(t *testing.T) {
 }
 
 func TestAFailureIsRetriedWithTheSameEvent(t *testing.T) {
+	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "mark")
 	s := script(t, `cat; test -e "$1" || { : >"$1"; exit 1; }`, mark)
 	s.o.Retries = 1

@@ -25,6 +25,7 @@ const family = `
 
 // watchexec/watchexec#716: Ctrl-C ends the watcher, and the command's children go on.
 func TestAStopEndsTheWholeGroup(t *testing.T) {
+	t.Parallel()
 	alive := newFIFO(t)
 	s := script(t, family, alive.path, "echo goodbye >&3; exit 0")
 	s.start()
@@ -41,6 +42,7 @@ func TestAStopEndsTheWholeGroup(t *testing.T) {
 }
 
 func TestAStopKillsWhatDoesNotHeedIt(t *testing.T) {
+	t.Parallel()
 	alive := newFIFO(t)
 	s := script(t, family, alive.path, "echo no >&3")
 	s.o.GracePeriod = time.Second
@@ -100,6 +102,7 @@ func TestACommandThatTakesTooLongIsEndedWithItsChildrenAndIsAFailure(t *testing.
 }
 
 func TestTheLastWordsOfAnEndedCommandAreShown(t *testing.T) {
+	t.Parallel()
 	alive := newFIFO(t)
 	s := script(t, `exec 3>"$1"; sleep 60 & trap 'echo last words; exit 0' TERM; echo ready >&3; wait`, alive.path)
 	s.o.Parallel = 2
@@ -113,6 +116,7 @@ func TestTheLastWordsOfAnEndedCommandAreShown(t *testing.T) {
 
 // helm/helm-classic#387: the reader of our output is gone, the watcher lives on.
 func TestWhenNobodyReadsOurOutputAnyMoreAllRunsEnd(t *testing.T) {
+	t.Parallel()
 	for _, parallel := range []int{1, 2} {
 		read, write := io.Pipe()
 		_ = read.CloseWithError(syscall.EPIPE)
@@ -136,6 +140,7 @@ func TestWhenNobodyReadsOurOutputAnyMoreAllRunsEnd(t *testing.T) {
 }
 
 func TestAnEndDoesNotWaitForAReaderThatStoppedReading(t *testing.T) {
+	t.Parallel()
 	for _, parallel := range []int{1, 2} {
 		read, write := io.Pipe() // nobody reads
 		alive := newFIFO(t)
@@ -155,6 +160,7 @@ func TestAnEndDoesNotWaitForAReaderThatStoppedReading(t *testing.T) {
 // A pager reads a page and waits. What the command wrote is still there when
 // it goes on, however long that takes, and the run is no failure.
 func TestASlowReaderLosesNothing(t *testing.T) {
+	t.Parallel()
 	read, write := io.Pipe()
 	done := newFIFO(t)
 	s := script(t, `yes 2>/dev/null | head -c 60000; exec 3>"$1"; echo written >&3`, done.path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -145,18 +146,20 @@ func (p *brokenPipe) Write(data []byte) (int, error) {
 // helm/helm-classic#387
 func TestABrokenPipeIsReturnedAsItIsAndAtOnce(t *testing.T) {
 	const objects = 3000
+	many, few := allOf(crowd(objects), "pods"), allOf(crowd(200), "pods")
+	decoded := 0
+	for _, row := range slices.Concat(many[0].Rows, few[0].Rows) {
+		row.Body = countingBody{MapBody: row.Body.(cache.MapBody), decoded: &decoded}
+	}
 	formats := []string{"", "wide", "name", "json", "yaml", "jsonl", "custom-columns=A:.metadata"}
 	whole := []string{"jsonpath={.items}", "go-template={{range .items}}{{.}}{{end}}", "kyaml"}
 	for i, format := range append(formats, whole...) {
 		for _, terminal := range []bool{false, true} {
-			n := objects
+			groups := many
 			if i >= len(formats) {
-				n = 200 // is held in memory by kubectl's printers
+				groups = few // are held in memory by kubectl's printers
 			}
-			groups, decoded := allOf(crowd(n), "pods"), 0
-			for _, row := range groups[0].Rows {
-				row.Body = countingBody{MapBody: row.Body.(cache.MapBody), decoded: &decoded}
-			}
+			decoded = 0
 			streams := genericiooptions.IOStreams{Out: &brokenPipe{left: 1000}, ErrOut: io.Discard}
 			err := mustParse(t, "-o", format).PrintList(streams, groups, ListOptions{Scope: Scope{AllNamespaces: true}, Terminal: terminal})
 			if err != syscall.EPIPE {

@@ -130,7 +130,7 @@ func fillPush(t *testing.T) {
 }
 
 // emptyPush removes the objects that fillPush has created: other tests ask all
-// namespaces. The namespaces and the type, which need long to go, stay for the next.
+// namespaces.
 func emptyPush() {
 	_, _ = fixture.programs.Run(context.Background(), fixture.programs.Environ(fixture.home, fixture.admin), "kubectl",
 		"delete", "pods,gauges", "-A", "-l", "push", "--grace-period=0", "--force") // the cluster ends with the tests
@@ -155,11 +155,19 @@ func agree(t *testing.T, one, other []string) {
 	}
 }
 
+func TestWhatIsLeftToTheServer(t *testing.T) {
+	fillPush(t)
+	t.Run("expressions change nothing", expressionsThatAreLeftToTheServerChangeNothing)
+	t.Run("indexes change nothing", indexesThatAreLeftToTheServerChangeNothing)
+	t.Run("expressions and types fix what is asked for", whatExpressionsAndTypesFixIsAllThatIsAskedFor)
+	t.Run("a stream reports the same", aStreamThatIsLeftToTheServerReportsTheSame)
+	t.Run("what leaves a selection is not counted as deleted", whatLeavesASelectionIsNotCountedAsDeleted)
+}
+
 // What is left to the server of expressions changes neither what is printed nor what is
 // said of objects that have no answer.
-func TestWhatIsLeftToTheServerOfExpressionsChangesNothing(t *testing.T) {
+func expressionsThatAreLeftToTheServerChangeNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	fillPush(t)
 	questions := 60
 	if testing.Short() {
 		questions = 6
@@ -189,9 +197,8 @@ func TestWhatIsLeftToTheServerOfExpressionsChangesNothing(t *testing.T) {
 }
 
 // The same of --by, for list and for wait.
-func TestWhatIsLeftToTheServerOfIndexesChangesNothing(t *testing.T) {
+func indexesThatAreLeftToTheServerChangeNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	fillPush(t)
 	questions := 40
 	if testing.Short() {
 		questions = 4
@@ -250,9 +257,8 @@ func streamed(t *testing.T, lines []string, before int) map[string][]string {
 }
 
 // What enters a selection and what leaves it is the same, whoever selects.
-func TestAStreamThatIsLeftToTheServerReportsTheSame(t *testing.T) {
+func aStreamThatIsLeftToTheServerReportsTheSame(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	fillPush(t)
 	const node = `«object.?spec.?nodeName.orValue("")» == "node-1"`
 	selections := [][2][]string{
 		{{"--by", "namespace=push-a"}, {"--where", `dyn(object.metadata.namespace) == "push-a"`}},
@@ -347,9 +353,8 @@ func changePods(t *testing.T, random *rand.Rand) {
 }
 
 // Where deletions are counted, what leaves the selection of a server would be one.
-func TestWhatLeavesASelectionIsNotCountedAsDeleted(t *testing.T) {
+func whatLeavesASelectionIsNotCountedAsDeleted(t *testing.T) {
 	const labels = `, "app": "leaving"`
-	fillPush(t)
 	apply(t, podText("push-a", "leaver", labels, ""), podText("push-a", "first", labels, ""), podText("push-a", "second", labels, ""))
 	stream, err := fixture.programs.Start(t.Context(), fixture.programs.Environ(fixture.home, fixture.admin), "kubectl-informer",
 		"wait", "pods", "-A", "--by", "namespace=push-a", "--by", "label=app=leaving", "--for=delete", "--count", "2", "--timeout=2m", "-v=6")
@@ -378,8 +383,7 @@ func TestWhatLeavesASelectionIsNotCountedAsDeleted(t *testing.T) {
 }
 
 // What a type declares as selectable is asked for where there is more than a page.
-func TestWhatExpressionsAndTypesFixIsAllThatIsAskedFor(t *testing.T) {
-	fillPush(t)
+func whatExpressionsAndTypesFixIsAllThatIsAskedFor(t *testing.T) {
 	for _, test := range []struct {
 		question []string
 		want     []string

@@ -22,7 +22,7 @@ import (
 //
 // A script has a KUBECONFIG and a HOME of its own, the context's namespace is
 // shop, $NS is a new namespace, and $VIEWER, $DEV, $ONE, $LISTER and $NOBODY are
-// kubeconfigs of the users of those names. Beside testscript's commands there are
+// kubeconfigs of the users of those names. With -short, $SHORT is not empty. Beside testscript's commands there are
 //
 //	exits CODE PROGRAM ARG...    the program ends with this exit code
 //	terminal PROGRAM ARG...      the program's stdout is a terminal (Linux only);
@@ -52,6 +52,9 @@ func setPrograms(env *testscript.Env) error {
 		if name, value, _ := strings.Cut(variable, "="); name != "TMPDIR" {
 			env.Setenv(name, value)
 		}
+	}
+	if testing.Short() {
+		env.Setenv("SHORT", "yes")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func TestAnExpressionKnowsWhenTimeAloneChangesItsAnswer(t *testing.T) {
 		{`age(object) > duration(object.metadata.name)`, []answer{{0, false}}},
 	} {
 		t.Run(test.text, func(t *testing.T) {
-			where, err := match.Compile(match.ObjectOnly, test.text)
+			where, err := match.DefaultCostLimit.Compile(match.ObjectOnly, test.text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestAnExpressionKnowsWhenTimeAloneChangesItsAnswer(t *testing.T) {
 
 func TestAnExpressionThatDoesMoreWithTheClockIsAskedEachSecond(t *testing.T) {
 	for _, text := range []string{`now.getMinutes() == 3`, `string(now).startsWith("2026")`, `(now.getHours() > 3 ? age(object) : duration("1s")) > duration("9h")`} {
-		where, err := match.Compile(match.ObjectOnly, text)
+		where, err := match.DefaultCostLimit.Compile(match.ObjectOnly, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestAnExpressionThatDoesMoreWithTheClockIsAskedEachSecond(t *testing.T) {
 
 func TestAWaitIsMetAsTimePasses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		condition, err := match.ParseFor([]string{"cel=" + `age(object) > duration("5m")`}, false)
+		condition, err := match.DefaultCostLimit.ParseFor([]string{"cel=" + `age(object) > duration("5m")`}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

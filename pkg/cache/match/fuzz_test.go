@@ -47,7 +47,7 @@ func FuzzNoExpressionPanics(f *testing.F) {
 		if err != nil {
 			return
 		}
-		where, err := match.Compile(match.ObjectAndOld, expression)
+		where, err := match.DefaultCostLimit.Compile(match.ObjectAndOld, expression)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "--where: ") {
 				t.Errorf("got %v", err)
@@ -86,7 +86,7 @@ func FuzzNoPathPanics(f *testing.F) {
 			changed.Needs()
 		}
 		for _, operator := range []string{"", "=1", "!=1"} {
-			condition, err := match.ParseFor([]string{"jsonpath=" + path + operator}, false)
+			condition, err := match.DefaultCostLimit.ParseFor([]string{"jsonpath=" + path + operator}, false)
 			if err != nil {
 				continue
 			}
@@ -108,7 +108,7 @@ func FuzzNoConditionPanics(f *testing.F) {
 		if err != nil {
 			return
 		}
-		condition, err := match.ParseFor([]string{"condition=" + text}, false)
+		condition, err := match.DefaultCostLimit.ParseFor([]string{"condition=" + text}, false)
 		if name, _, given := strings.Cut(text, "="); name == "" || given && name == "!" {
 			if err == nil {
 				t.Fatalf("%q has no name", text)

@@ -71,7 +71,7 @@ func kubectlAnswers(t testing.TB, options *wait.WaitOptions, row *cache.Row) (me
 func sameAsKubectl(t *testing.T, text string, row *cache.Row) {
 	t.Helper()
 	options, wantErr := kubectlParses(t, text)
-	condition, err := match.ParseFor([]string{text}, false)
+	condition, err := match.DefaultCostLimit.ParseFor([]string{text}, false)
 	if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 		t.Fatalf("%q: parsed with %v, kubectl with %v", text, err, wantErr)
 	}
@@ -155,7 +155,7 @@ func FuzzConditionsMeanWhatTheyMeanToKubectl(f *testing.F) {
 		if _, err := kubectlParses(t, text); err != nil && strings.Contains(text, "[") {
 			return
 		}
-		if _, err := match.ParseFor([]string{text}, false); err != nil && strings.Contains(err.Error(), "unrecognized identifier") {
+		if _, err := match.DefaultCostLimit.ParseFor([]string{text}, false); err != nil && strings.Contains(err.Error(), "unrecognized identifier") {
 			return
 		}
 		sameAsKubectl(t, text, row)

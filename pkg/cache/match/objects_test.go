@@ -49,7 +49,7 @@ func pod(t testing.TB, name, rest string) *cache.Row {
 
 func mustCompile(t testing.TB, expressions ...string) *match.Where {
 	t.Helper()
-	where, err := match.Compile(match.ObjectAndOld, expressions...)
+	where, err := match.DefaultCostLimit.Compile(match.ObjectAndOld, expressions...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func mustCompile(t testing.TB, expressions ...string) *match.Where {
 
 func mustParseFor(t testing.TB, texts ...string) *match.Condition {
 	t.Helper()
-	condition, err := match.ParseFor(texts, false)
+	condition, err := match.DefaultCostLimit.ParseFor(texts, false)
 	if err != nil {
 		t.Fatal(err)
 	}

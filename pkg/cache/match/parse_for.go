@@ -30,13 +30,8 @@ func (e *UnknownConditionError) Error() string {
 // hold at once, or any one of them with anyOf. They are those of kubectl wait,
 // with kubectl's errors: create, delete, condition=NAME[=VALUE] and
 // jsonpath=EXPR[=VALUE]; also condition=NAME!=VALUE, jsonpath=EXPR!=VALUE,
-// rollout, ready, and cel=EXPR, which may cost as much as DefaultCostLimit for an
-// object. See cmd/wait/wait.go in kubectl for what is the same.
-func ParseFor(texts []string, anyOf bool) (*Condition, error) {
-	return DefaultCostLimit.ParseFor(texts, anyOf)
-}
-
-// ParseFor is the function ParseFor with another limit.
+// rollout, ready, and cel=EXPR, which may cost as much as the limit for an object.
+// See cmd/wait/wait.go in kubectl for what is the same.
 func (l CostLimit) ParseFor(texts []string, anyOf bool) (*Condition, error) {
 	if len(texts) == 0 {
 		return nil, errors.New("--for is missing: say what to wait for, as in --for=condition=Ready")

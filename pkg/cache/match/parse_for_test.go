@@ -29,13 +29,13 @@ func TestAConditionThatIsNoneIsRefused(t *testing.T) {
 		"cel=1":                       "--for=cel: ERROR: <input>:1:1: must be bool, but is int\n | 1\n | ^",
 	} {
 		t.Run(text, func(t *testing.T) {
-			_, err := match.ParseFor([]string{"create", text}, false)
+			_, err := match.DefaultCostLimit.ParseFor([]string{"create", text}, false)
 			if err == nil || err.Error() != want {
 				t.Errorf("got %v\nwant %s", err, want)
 			}
 		})
 	}
-	if _, err := match.ParseFor(nil, false); err == nil || err.Error() != "--for is missing: say what to wait for, as in --for=condition=Ready" {
+	if _, err := match.DefaultCostLimit.ParseFor(nil, false); err == nil || err.Error() != "--for is missing: say what to wait for, as in --for=condition=Ready" {
 		t.Errorf("none at all: got %v", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestAllOfThemOrAnyOfThem(t *testing.T) {
 			"Available=False (MinimumReplicasUnavailable), .status.readyReplicas is 2, not 3"},
 	} {
 		for anyOf, want := range map[bool]bool{false: test.all, true: test.any} {
-			condition, err := match.ParseFor(test.texts, anyOf)
+			condition, err := match.DefaultCostLimit.ParseFor(test.texts, anyOf)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func TestNoMissQuotesAValueOfASecret(t *testing.T) {
 		`object.data.other == "x"`:      `no such key: other`,
 		`object.data.password == "***" || duration(object.data.password).getHours()>1`: `the error is about a value of the Secret`,
 	} {
-		where, err := match.Compile(match.ObjectOnly, expression)
+		where, err := match.DefaultCostLimit.Compile(match.ObjectOnly, expression)
 		if err != nil {
 			t.Fatal(err)
 		}

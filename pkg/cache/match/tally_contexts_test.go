@@ -13,7 +13,7 @@ import (
 
 // A cluster that was restored from a backup of another has its uids.
 func TestObjectsOfOneUIDInTwoClustersAreTwo(t *testing.T) {
-	ready, err := ParseFor([]string{"condition=Ready"}, false)
+	ready, err := DefaultCostLimit.ParseFor([]string{"condition=Ready"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ status: {observedGeneration: 2, replicas: 2, updatedReplicas: 2, readyReplicas: 
 // failing is a tally with --fail-for.
 func failing(t testing.TB, anyOf bool, quantifier match.Quantifier, failFor []string, texts ...string) story {
 	t.Helper()
-	condition, err := match.ParseFor(texts, anyOf)
+	condition, err := match.DefaultCostLimit.ParseFor(texts, anyOf)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,18 @@ import (
 
 // However the objects came to be as they are, the count is that of a tally that
 // is told of them now.
+// rounds is how many of random cases are tried, with -short fewer.
+func rounds(all, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return all
+}
+
 func TestTheCountDoesNotDependOnHistory(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	quantifiers := []match.Quantifier{match.All(), match.Any(), match.None(), count(t, "3"), count(t, ">=2")}
-	for range 50 {
+	for range rounds(50, 10) {
 		quantifier := quantifiers[random.IntN(len(quantifiers))]
 		s := begin(t, quantifier, "condition=Ready")
 		now := map[string]string{}

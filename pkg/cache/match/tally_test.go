@@ -197,7 +197,7 @@ func TestDeletionIsWaitedFor(t *testing.T) {
 }
 
 func TestReadyOrDeletedEitherWillDo(t *testing.T) {
-	condition, err := match.ParseFor([]string{"condition=Ready", "delete"}, true)
+	condition, err := match.DefaultCostLimit.ParseFor([]string{"condition=Ready", "delete"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestACountIsANumber(t *testing.T) {
 }
 
 func TestObjectsThatShareANameAreCountedEach(t *testing.T) {
-	condition, err := match.ParseFor([]string{"delete"}, false)
+	condition, err := match.DefaultCostLimit.ParseFor([]string{"delete"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,13 +22,8 @@ type Where struct {
 }
 
 // Compile makes one Where of CEL expressions, all of which have to hold; none
-// at all hold for everything. Each may cost as much as DefaultCostLimit for an
-// object. An error points at the column, in cel-go's words.
-func Compile(variables Variables, expressions ...string) (*Where, error) {
-	return DefaultCostLimit.Compile(variables, expressions...)
-}
-
-// Compile is the function Compile with another limit.
+// at all hold for everything. Each may cost as much as the limit for an object. An
+// error points at the column, in cel-go's words.
 func (l CostLimit) Compile(variables Variables, expressions ...string) (*Where, error) {
 	w := &Where{limit: l}
 	for _, text := range expressions {

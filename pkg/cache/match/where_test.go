@@ -120,7 +120,7 @@ func TestACompileErrorPointsAtItsColumn(t *testing.T) {
 			" | .................^",
 	} {
 		t.Run(expression, func(t *testing.T) {
-			_, err := match.Compile(match.ObjectAndOld, "true", expression)
+			_, err := match.DefaultCostLimit.Compile(match.ObjectAndOld, "true", expression)
 			if err == nil || err.Error() != want {
 				t.Errorf("got\n%v\nwant\n%s", err, want)
 			}
@@ -129,12 +129,12 @@ func TestACompileErrorPointsAtItsColumn(t *testing.T) {
 }
 
 func TestOldObjectIsUnknownWhereNothingChanges(t *testing.T) {
-	_, err := match.Compile(match.ObjectOnly, `oldObject == null`)
+	_, err := match.DefaultCostLimit.Compile(match.ObjectOnly, `oldObject == null`)
 	if err == nil || !strings.Contains(err.Error(), "undeclared reference to 'oldObject'") ||
 		!strings.Contains(err.Error(), "\noldObject is known where objects change: in --where of tail ") {
 		t.Errorf("got %v", err)
 	}
-	_, err = match.Compile(match.ObjectOnly, `nothing == 1 && oldObject == null`)
+	_, err = match.DefaultCostLimit.Compile(match.ObjectOnly, `nothing == 1 && oldObject == null`)
 	if err == nil || strings.Contains(err.Error(), "where objects change") {
 		t.Errorf("with another fault: got %v", err)
 	}

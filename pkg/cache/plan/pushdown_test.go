@@ -105,7 +105,7 @@ func anything(t *testing.T) *match.Where {
 
 func expressions(t *testing.T, texts ...string) *match.Where {
 	t.Helper()
-	where, err := match.Compile(match.ObjectOnly, texts...)
+	where, err := match.DefaultCostLimit.Compile(match.ObjectOnly, texts...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (f *ResourceFlags) CompleteTypes(cmd *cobra.Command) {
 func conditionWords() []string {
 	words := []string{"cel=", "condition=", "jsonpath="}
 	for _, word := range []string{"create", "delete", "ready", "rollout"} {
-		if _, err := match.ParseFor([]string{word}, false); err == nil {
+		if _, err := match.DefaultCostLimit.ParseFor([]string{word}, false); err == nil {
 			words = append(words, word)
 		}
 	}
