@@ -152,18 +152,25 @@ func TestFreezeHoldsBackAndResumePassesOn(t *testing.T) {
 	during.expect("c")
 }
 
-func TestFreezeHidesThatTheServerHasGone(t *testing.T) {
+// connected returns a connection through a proxy, and the server's end of it.
+func connected(t *testing.T) (p *TCP, c client, server net.Conn) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	p := startTCP(t, listener.Addr().String())
-	c := dial(t, p)
-	server, err := listener.Accept()
+	t.Cleanup(func() { listener.Close() })
+	p = startTCP(t, listener.Addr().String())
+	c = dial(t, p)
+	server, err = listener.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, c, server
+}
+
+func TestFreezeHidesThatTheServerHasGone(t *testing.T) {
+	p, c, server := connected(t)
 	p.Freeze()
 	server.Close()
 	c.expectNothing()
@@ -189,17 +196,7 @@ func TestStrandedConnectionsAreBlackHoles(t *testing.T) {
 }
 
 func TestStrandedClientDoesNotLearnThatTheServerHasGone(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	p := startTCP(t, listener.Addr().String())
-	c := dial(t, p)
-	server, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, c, server := connected(t)
 	p.Strand()
 	server.Close()
 	c.expectNothing()

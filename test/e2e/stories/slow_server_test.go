@@ -14,18 +14,7 @@ import (
 // the end of the slow one's list be told with the fast one's.
 func TestSlowTypeIsCalledSyncedOnceItIs(t *testing.T) {
 	t.Parallel()
-	proxy, err := stage.cluster.HTTPProxy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	release := make(chan struct{})
-	proxy.Answer(faultproxy.List("secrets"), 1, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-release:
-			proxy.ServeHTTP(w, r)
-		case <-r.Context().Done():
-		}
-	}))
+	proxy, release := held(t)
 	user := newUser(t)
 	user.kubectl("create", "secret", "generic", "slow")
 	user.kubectl("create", "role", "fast", "--verb=get", "--resource=pods")
@@ -35,7 +24,7 @@ func TestSlowTypeIsCalledSyncedOnceItIs(t *testing.T) {
 	tail.untilTold("^SYNCED Role$")
 	user.kubectl("create", "role", "later", "--verb=get", "--resource=pods")
 	tail.untilTold("^ADDED Role/later$")
-	close(release)
+	release()
 	tail.untilTold("^SYNCED Secret$")
 	user.kubectl("delete", "secret", "slow")
 	tail.untilTold("^DELETED ")
@@ -50,35 +39,25 @@ func TestSlowTypeIsCalledSyncedOnceItIs(t *testing.T) {
 	tail.interrupt()
 }
 
-// A wait whose time was up before all was listed took what it had not seen for
-// what is not there.
-func TestUnansweredListIsNotAnEmptyOne(t *testing.T) {
-	t.Parallel()
-	user := newUser(t)
-	user.kubectl("create", "secret", "generic", "a")
-	for _, one := range []struct {
-		unanswered faultproxy.Match
-		says       string
-	}{
-		{faultproxy.Discovery, "the server has not answered"},
-		{faultproxy.List("secrets"), "the list of secrets is not complete"},
-	} {
-		proxy, err := stage.cluster.HTTPProxy(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		proxy.Answer(one.unanswered, faultproxy.Always, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			<-r.Context().Done()
-		}))
-		got := user.through(proxy.URL()).run("kubectl-informer", "wait", "secrets,roles", "--for=create", "--timeout=2s", "--cache-dir", t.TempDir())
-		if want := "error: timed out waiting for the condition: " + one.says + "\n"; got.Code != 124 || got.Stdout != "" || got.Stderr != want {
-			t.Errorf("got %+v, want exit code 124 and %q", got, want)
-		}
+// held returns a server of which the first list of secrets waits to be released.
+func held(t *testing.T) (proxy *faultproxy.HTTP, release func()) {
+	t.Helper()
+	proxy, err := stage.cluster.HTTPProxy(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	released := make(chan struct{})
+	proxy.Answer(faultproxy.List("secrets"), 1, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-released:
+			proxy.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}))
+	return proxy, func() { close(released) }
 }
 
-// A tail whose time was up before the server had answered ended with success,
-// and silently: as if there were nothing.
+// What a server has not answered in time is neither empty nor all there is.
 func TestTimeThatIsUpBeforeAllIsListedIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	user := newUser(t)
@@ -97,10 +76,17 @@ func TestTimeThatIsUpBeforeAllIsListedIsNoSuccess(t *testing.T) {
 		proxy.Answer(one.unanswered, faultproxy.Always, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
 		}))
-		for _, command := range [][]string{nil, {"--", "cat"}} {
-			args := append([]string{"tail", "secrets,roles", "--timeout=2s", "--cache-dir", t.TempDir()}, command...)
+		for _, command := range []struct {
+			args []string
+			says string
+		}{
+			{[]string{"wait", "secrets,roles", "--for=create", "--timeout=2s"}, "timed out waiting for the condition"},
+			{[]string{"tail", "secrets,roles", "--timeout=2s"}, "timed out before all objects were listed"},
+			{[]string{"tail", "secrets,roles", "--timeout=2s", "--", "cat"}, "timed out before all objects were listed"},
+		} {
+			args := append([]string{"--cache-dir", t.TempDir()}, command.args...)
 			got := user.through(proxy.URL()).run("kubectl-informer", args...)
-			if want := "error: timed out before all objects were listed: " + one.says + "\n"; got.Code != 124 || got.Stdout != "" || got.Stderr != want {
+			if want := "error: " + command.says + ": " + one.says + "\n"; got.Code != 124 || got.Stdout != "" || got.Stderr != want {
 				t.Errorf("%q: got %+v, want exit code 124 and %q", args, got, want)
 			}
 		}

@@ -2,14 +2,12 @@ package stories
 
 import (
 	"fmt"
-	"net/http"
 	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/kubectl-informer/kubectl-informer/test/cluster/faultproxy"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
@@ -32,18 +30,7 @@ func onScreen(written string) []string {
 // was told of the others.
 func TestProgressLineStaysApartFromEvents(t *testing.T) {
 	t.Parallel()
-	proxy, err := stage.cluster.HTTPProxy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	release := make(chan struct{})
-	proxy.Answer(faultproxy.List("secrets"), 1, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-release:
-			proxy.ServeHTTP(w, r)
-		case <-r.Context().Done():
-		}
-	}))
+	proxy, release := held(t)
 	user := newUser(t)
 	user.kubectl("create", "secret", "generic", "slow")
 	screen, seen := terminal(t)
@@ -74,7 +61,7 @@ func TestProgressLineStaysApartFromEvents(t *testing.T) {
 		shown(want[len(want)-1])
 		shown("listing secrets: 0")
 	}
-	close(release)
+	release()
 	shown("secret/slow")
 	want = append(want, "secret/slow", "")
 	eventually(t, func() error {
