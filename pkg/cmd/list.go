@@ -120,7 +120,7 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (question.Runne
 	if err != nil {
 		return nil, err
 	}
-	resources.Verifies = f.verify
+	resources.Verifies, resources.CountBy = f.verify, f.countBy
 	o := &listOptions{
 		resources: resources, print: f.print, streams: f.streams,
 		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,

@@ -101,6 +101,9 @@ func (s *session) leaveOutUnable(flags *lineFlags) error {
 		if err == nil {
 			err = flags.uses.CanBeAskedOf(subject.Target)
 		}
+		if err == nil && flags.countBy != "" {
+			_, err = s.question.Counted(subject.Target, flags.countBy)
+		}
 		if !able.Note(subject.Target, err) {
 			flags.unable[subject.Target] = true
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // bind binds --by to each Target. Of several types those are left out, with one
-// notice, that cannot have what is asked for; it is an error where all are.
+// notice, that cannot have what is asked for, or counted by; it is an error where all are.
 func (q *Question) bind() error {
 	q.Subjects = nil
 	var able Ability
@@ -21,6 +21,9 @@ func (q *Question) bind() error {
 		bound, err := q.Query.Bind(q.Registry, target)
 		if err == nil {
 			err = q.uses.CanBeAskedOf(target)
+		}
+		if err == nil && q.CountBy != "" {
+			_, err = q.Counted(target, q.CountBy)
 		}
 		if !able.Note(target, err) {
 			continue

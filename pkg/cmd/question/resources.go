@@ -163,7 +163,9 @@ type ResourceOptions struct {
 	registry *index.Registry
 	Where    *match.Where
 	// Narrowed are the flags that narrow the objects, as they are written.
-	Narrowed    []string
+	Narrowed []string
+	// CountBy are the indexes of --count-by, which a type has to have to be asked.
+	CountBy     string
 	CostLimit   match.CostLimit
 	pageSize    int64
 	syncTimeout time.Duration
