@@ -1,17 +1,22 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/question"
 	"github.com/kubectl-informer/kubectl-informer/pkg/printers"
 )
@@ -28,17 +33,14 @@ type recorder struct {
 	waiting []cache.Event
 }
 
-// newRecorder begins the record of Targets in a new file.
+// newRecorder makes the file of a record of Targets, which is to begin.
 func newRecorder(path string, print *printers.Flags, targets []cache.Target) (*recorder, error) {
 	file, err := createRecord(path)
 	if err != nil {
 		return nil, err
 	}
 	r := &recorder{file: file}
-	if r.printer, err = print.AsRecord().NewEventPrinter(file, printers.EventOptions{Targets: targets}); err == nil {
-		err = r.begin(targets)
-	}
-	if err != nil {
+	if r.printer, err = print.AsRecord().NewEventPrinter(file, printers.EventOptions{Targets: targets}); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
@@ -46,12 +48,44 @@ func newRecorder(path string, print *printers.Flags, targets []cache.Target) (*r
 
 // newRecorder begins the record that --record asks for; nil where it does not. Then
 // nothing is left to the server that narrows the output alone.
-func (o *tailOptions) newRecorder(q *question.Question) (*recorder, error) {
+func (o *tailOptions) newRecorder(ctx context.Context, q *question.Question) (*recorder, error) {
 	if o.record == "" {
 		return nil, nil
 	}
 	q.LeaveToServer(plan.Nothing)
-	return newRecorder(o.record, o.print, q.Targets())
+	r, err := newRecorder(o.record, o.print, q.Targets())
+	if err != nil {
+		return nil, err
+	}
+	definitions, failures := q.Definitions(ctx)
+	if len(failures) > 0 {
+		o.streams.Console.Warn(lacksColumns(failures))
+		o.streams.Console.SayOnce(definitionsHint(failures))
+	}
+	if err := r.begin(q.Targets(), definitions); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+// lacksColumns says what a replay will not have, and why: by the first failure, which
+// mostly is that of all.
+func lacksColumns(failures []*cache.SyncError) string {
+	types := make([]string, len(failures))
+	for n, failure := range failures {
+		types[n] = failure.Target.Name
+	}
+	return fmt.Sprintf("--record: a replay will print NAME and AGE alone of %s, whose columns cannot be read: %s",
+		strings.Join(types, ", "), process.Words(failures[0]))
+}
+
+// definitionsHint is what to do about it: one rule is for one definition, or for all.
+func definitionsHint(failures []*cache.SyncError) string {
+	failure := *failures[0]
+	if len(failures) > 1 {
+		failure.Target.Name = ""
+	}
+	return process.Hint(&failure, process.Asked{})
 }
 
 // createRecord makes the file, for the user alone: objects may hold secrets. One that
@@ -76,8 +110,8 @@ func recordFault(err error) error {
 }
 
 // begin writes the first line.
-func (r *recorder) begin(targets []cache.Target) error {
-	line, err := json.Marshal(dump.NewRecordHeader(time.Now(), targets))
+func (r *recorder) begin(targets []cache.Target, definitions []*apiextensionsv1.CustomResourceDefinition) error {
+	line, err := json.Marshal(dump.NewRecordHeader(time.Now(), targets, definitions))
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))
 	}

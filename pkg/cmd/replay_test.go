@@ -144,6 +144,9 @@ func TestARecordIsANewFileForItsOwnerAndHasEveryEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := r.begin([]cache.Target{target}, nil); err != nil {
+		t.Fatal(err)
+	}
 	row := &cache.Row{}
 	row.APIVersion, row.Kind, row.Name = "v1", "Pod", "a"
 	r.add(cache.Event{Type: cache.Added, Target: target, Row: row, Initial: true, Time: time.Unix(1, 0)})

@@ -281,7 +281,7 @@ func (o *tailOptions) Run(signalled context.Context) error {
 		return err
 	}
 	defer keeper.close()
-	recorder, err := o.newRecorder(q)
+	recorder, err := o.newRecorder(ctx, q)
 	if err != nil {
 		return err
 	}

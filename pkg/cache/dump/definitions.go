@@ -9,10 +9,25 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/dump/tables"
 )
 
 // definition is a CustomResourceDefinition of the dump.
 type definition = apiextensionsv1.CustomResourceDefinition
+
+// DefinitionOf is the CustomResourceDefinition that a server has of a Target's type, if
+// it is a custom one; ok is false for a type whose columns are known.
+func DefinitionOf(t cache.Target) (definition cache.Target, ok bool) {
+	kind := apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
+	return cache.Target{
+		Context:  t.Context,
+		Resource: kind.GroupVersion().WithResource("customresourcedefinitions"), Kind: kind,
+		Name:  t.Resource.GroupResource().String(),
+		Verbs: cache.Verbs{Get: true, List: true, Watch: true},
+	}, tables.For(t.Kind) == nil
+}
 
 // definitionsIn reads the definitions among the objects. An object that cannot be
 // read as a definition defines nothing.

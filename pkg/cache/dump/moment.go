@@ -106,7 +106,10 @@ func (r *Record) all() map[name]*object {
 	return objects
 }
 
-// dump makes a Dump of some objects, which knows the types of all.
+// dump makes a Dump of some objects, which knows the types of all. A definition among
+// the objects goes before the columns of the first line: it is what the server had then,
+// and they are from the beginning. Definitions of other moments know the most of a type
+// whose columns were not recorded.
 func (r *Record) dump(objects map[name]*object) (*Dump, error) {
 	held := newCollection()
 	for id, o := range objects {
@@ -118,7 +121,9 @@ func (r *Record) dump(objects map[name]*object) (*Dump, error) {
 		ofAll[id.kind] = append(ofAll[id.kind], o)
 	}
 	d.warnings = append(d.warnings, r.warnings...)
-	return d, d.learnTypes(ofAll, r.types...)
+	err := d.learnTypes(ofAll, r.types...)
+	d.definitions = slices.Concat(definitionsIn(d.objects), r.columns, d.definitions)
+	return d, err
 }
 
 // Arguments name all types of the record, as a user would name them. d is a Dump of the

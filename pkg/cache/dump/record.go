@@ -11,7 +11,6 @@ import (
 	"os"
 	"time"
 
-	apidiscovery "k8s.io/api/apidiscovery/v2"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
@@ -20,50 +19,15 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
-// RecordType is the type of the first line of a record that was made as one. It is no
-// event: it has what the events do not say.
-const RecordType cache.EventType = "RECORD"
-
-// RecordHeader is the first line of a record.
-type RecordHeader struct {
-	Type cache.EventType `json:"type"`
-	// Time is when the record was begun.
-	Time    time.Time        `json:"time"`
-	Targets []RecordedTarget `json:"targets"`
-}
-
-// RecordedTarget is what was asked for, and how the server calls it.
-type RecordedTarget struct {
-	Resource      string `json:"resource"`
-	APIVersion    string `json:"apiVersion"`
-	Kind          string `json:"kind"`
-	Namespaced    bool   `json:"namespaced"`
-	Namespace     string `json:"namespace,omitempty"`
-	Name          string `json:"name,omitempty"`
-	LabelSelector string `json:"labelSelector,omitempty"`
-	FieldSelector string `json:"fieldSelector,omitempty"`
-	ShardSelector string `json:"shardSelector,omitempty"`
-}
-
-// NewRecordHeader is the first line of a record of Targets.
-func NewRecordHeader(began time.Time, targets []cache.Target) RecordHeader {
-	header := RecordHeader{Type: RecordType, Time: began.UTC()}
-	for _, t := range targets {
-		header.Targets = append(header.Targets, RecordedTarget{
-			Resource: t.Resource.Resource, APIVersion: t.Kind.GroupVersion().String(), Kind: t.Kind.Kind,
-			Namespaced: t.Namespaced, Namespace: t.Namespace, Name: t.Name,
-			LabelSelector: t.LabelSelector, FieldSelector: t.FieldSelector, ShardSelector: t.Shard.Selector(),
-		})
-	}
-	return header
-}
-
 // Record is a stream of events that was saved, one JSON object a line, as `tail -o
 // json` prints them. It does not change.
 type Record struct {
 	events []recorded
 	// types are those that the first line names.
 	types []apiType
+	// columns are those that the first line has of the types, each as the part of a
+	// definition that has them.
+	columns []*definition
 	// marked says that the record says itself when all initial objects have come;
 	// timed that it says when each event came.
 	marked, timed bool
@@ -96,7 +60,7 @@ type recordLine struct {
 	APIVersion        string           `json:"apiVersion"`
 	Kind              string           `json:"kind"`
 	Namespace         string           `json:"namespace"`
-	Targets           []RecordedTarget `json:"targets"`
+	Targets           []recordedTarget `json:"targets"`
 }
 
 // ReadRecord reads the record in a file, or in stdin where the path is "-". A last line
@@ -184,28 +148,6 @@ func (r *recordReader) take(raw []byte) error {
 		return errors.New("not an event: it has no type")
 	}
 	return fmt.Errorf("not an event: its type is %q", line.Type)
-}
-
-func (r *recordReader) header(line recordLine) error {
-	if len(r.record.events) > 0 || len(r.record.types) > 0 {
-		return errors.New("another record begins: each has to be asked alone")
-	}
-	for _, t := range line.Targets {
-		version, err := schema.ParseGroupVersion(t.APIVersion)
-		if err != nil {
-			return err
-		}
-		if t.Kind == "" || t.Resource == "" {
-			return errors.New("a target lacks its kind or resource")
-		}
-		named := apiType{version, guess(version.WithKind(t.Kind), nil)}
-		named.Resource = t.Resource
-		if t.Namespaced {
-			named.Scope = apidiscovery.ScopeNamespace
-		}
-		r.record.types = append(r.record.types, named)
-	}
-	return nil
 }
 
 func (r *recordReader) synced(line recordLine) error {

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 )
 
@@ -109,18 +107,6 @@ func TestWhatThereWasAtATimeIsWhatTheEventsUntilThenSay(t *testing.T) {
 	}
 	if d, err := untimed.At(time.Time{}); err != nil || states(d) != "a=x" {
 		t.Errorf("without times, at the end: got %v", err)
-	}
-}
-
-func TestTheFirstLineNamesTypes(t *testing.T) {
-	kind := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Octopus"}
-	target := cache.Target{Resource: kind.GroupVersion().WithResource("octopodes"), Kind: kind, Namespaced: true}
-	header := NewRecordHeader(at(0), []cache.Target{target})
-	r := mustReadRecord(t, fmt.Sprintf(`{"type":"RECORD","targets":[{"resource":%q,"apiVersion":%q,"kind":%q,"namespaced":true}]}`,
-		header.Targets[0].Resource, header.Targets[0].APIVersion, header.Targets[0].Kind))
-	d, err := r.Whole()
-	if got := r.Arguments(d); err != nil || !slices.Equal(got, []string{"octopodes.v1.example.com"}) {
-		t.Errorf("got %q, %v", got, err)
 	}
 }
 

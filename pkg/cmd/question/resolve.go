@@ -14,8 +14,6 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
-	"github.com/kubectl-informer/kubectl-informer/pkg/cache/plan"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
 )
@@ -277,35 +275,4 @@ func (q *Question) get(ctx context.Context, target cache.Target, reader index.De
 	}
 	// In a dump a name alone means all namespaces.
 	return nil, fmt.Errorf("%s is in several namespaces: write @TYPE/NAMESPACE/NAME", target)
-}
-
-// LookIn lists the objects of a Target, once.
-func (q *Question) LookIn(ctx context.Context, target cache.Target, form cache.Representation) ([]*cache.Row, error) {
-	client, err := q.In(target).Connection.client()
-	if err != nil {
-		return nil, err
-	}
-	p := plan.For(target, false, plan.Need{Reader: "a look at one object", Form: form})
-	spec, err := specFor(p, client, q.pageSize)
-	if err != nil {
-		return nil, err
-	}
-	queue := informer.NewQueue(0)
-	group, err := informer.Start(ctx, []informer.Spec{spec}, informer.Options{SyncTimeout: q.syncTimeout, Events: queue})
-	if err != nil {
-		return nil, err
-	}
-	q.Recorder.Add(group)
-	defer q.Recorder.Release(group)
-	defer group.Stop()
-	connections := NewConnections(q.Streams.Console, false, []cache.Target{target})
-	defer connections.Close()
-	if err := connections.Await(ctx, queue); err != nil {
-		return nil, err
-	}
-	only := group.Informers()[0]
-	if failure := only.Failure(); failure != nil {
-		return nil, failure
-	}
-	return only.Rows(nil), nil
 }
