@@ -76,7 +76,7 @@ func lacksColumns(failures []*cache.SyncError) string {
 		types[n] = failure.Target.Name
 	}
 	return fmt.Sprintf("--record: a replay will print NAME and AGE alone of %s, whose columns cannot be read: %s",
-		strings.Join(types, ", "), process.Words(failures[0]))
+		strings.Join(types, ", "), strings.TrimPrefix(process.Words(failures[0]), "error: "))
 }
 
 // definitionsHint is what to do about it: one rule is for one definition, or for all.

@@ -7,7 +7,8 @@
 // pushdown.go leaves to the server what it can decide. transitions.go follows the informers'
 // connections. filter.go is --by and --where of what has come, counts.go --count-by,
 // related.go and uses.go the objects that an answer depends on besides, named.go those that
-// are asked for by name, verify.go the comparison with the server. absences.go says of what
-// is not there how it was most likely meant. stats.go and metrics.go report what all of it
-// has cost, completion.go asks for the sake of a shell.
+// are asked for by name, look.go and definitions.go what is looked at once beside the
+// question, verify.go the comparison with the server. absences.go says of what is not there
+// how it was most likely meant. stats.go and metrics.go report what all of it has cost,
+// completion.go asks for the sake of a shell.
 package question
