@@ -15,6 +15,9 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
+// unanswered keeps a request waiting for as long as somebody waits.
+func unanswered(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
 // A record goes on without columns, and says once what it will lack: unless the type has
 // no definition, as one of an aggregated API.
 func TestARecordWithoutColumnsIsWhole(t *testing.T) {
@@ -32,7 +35,7 @@ func TestARecordWithoutColumnsIsWhole(t *testing.T) {
 	}{
 		"forbidden": {faultproxy.Status(forbidden), []string{unread + "Error from server (Forbidden): you may not", hint}},
 		"not answered": {
-			http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+			http.HandlerFunc(unanswered),
 			[]string{unread + `timed out waiting for customresourcedefinitions.apiextensions.k8s.io "widgets.factory.example.com" to sync: no progress for 2s`},
 		},
 		"no definition": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -93,9 +96,7 @@ func TestATailWhoseTimeIsUpBeforeColumnsHaveComeIsNotListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy.Answer(faultproxy.List("customresourcedefinitions"), faultproxy.Always, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		<-r.Context().Done()
-	}))
+	proxy.Answer(faultproxy.List("customresourcedefinitions"), faultproxy.Always, http.HandlerFunc(unanswered))
 	user := newUser(t).through(proxy.URL())
 	got := user.run("kubectl-informer", "tail", "widgets", "-n", "shop", "--record", filepath.Join(t.TempDir(), "record.jsonl"), "--timeout", "2s")
 	if got.Code != 124 || got.Stdout != "" || strings.Count(got.Stderr, "\n") != 1 || !strings.Contains(got.Stderr, "the list of widgets.factory.example.com is not complete") {
