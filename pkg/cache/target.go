@@ -58,6 +58,23 @@ func (t Target) String() string {
 // `deployments.apps`; of several clusters with its own: `pods in context "west"`.
 func (t Target) Type() string { return t.Resource.GroupResource().String() + t.InContext() }
 
+// TableResource is what objects have in common that are shown in one table: their
+// resource, of several clusters in whichever version each prefers.
+func (t Target) TableResource() schema.GroupVersionResource {
+	if t.Context == "" {
+		return t.Resource
+	}
+	return t.Resource.GroupResource().WithVersion("")
+}
+
+// TableKind is the kind of such objects.
+func (t Target) TableKind() schema.GroupVersionKind {
+	if t.Context == "" {
+		return t.Kind
+	}
+	return t.Kind.GroupKind().WithVersion("")
+}
+
 // InContext says in which of several clusters the target is; it is empty where there is
 // one alone.
 func (t Target) InContext() string {

@@ -93,7 +93,7 @@ func (m *Model) lineOf(i *item) int {
 			found = first
 			return false
 		}
-		if m.byType[i.target.Resource] == s {
+		if m.byType[i.target.TableResource()] == s {
 			for n, other := range s.shown {
 				if other == i {
 					found = first + n

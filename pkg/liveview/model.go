@@ -56,9 +56,9 @@ func New(o Options) *Model {
 		if _, known := m.contexts[target.Context]; !known {
 			m.contexts[target.Context] = n
 		}
-		if m.byType[target.Resource] == nil {
-			s := &section{target: target}
-			m.byType[target.Resource], m.sections = s, append(m.sections, s)
+		if of := target.TableResource(); m.byType[of] == nil {
+			s := &section{}
+			m.byType[of], m.sections = s, append(m.sections, s)
 		}
 	}
 	return m
@@ -84,7 +84,7 @@ func (m *Model) Apply(event cache.Event) {
 }
 
 func (m *Model) apply(event cache.Event) {
-	s := m.byType[event.Target.Resource]
+	s := m.byType[event.Target.TableResource()]
 	if s == nil {
 		return
 	}

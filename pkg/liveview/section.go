@@ -11,7 +11,6 @@ import (
 
 // section is the table of one type.
 type section struct {
-	target  cache.Target
 	columns []Column
 	source  *cache.Columns
 	// places are, of several clusters, where the columns of rows stand among columns:
@@ -55,19 +54,9 @@ func (m *Model) layOutColumns(s *section, i *item) {
 	if s.places == nil {
 		s.places = map[*cache.Columns][]int{}
 	}
-	taken := map[int]bool{}
-	var places []int
-	for _, column := range m.o.Columns(i.target, i.row) {
-		at := 0
-		for at < len(s.columns) && (s.columns[at] != column || taken[at]) {
-			at++
-		}
-		if at == len(s.columns) {
-			s.columns = append(s.columns, column)
-		}
-		taken[at], places = true, append(places, at)
-	}
-	s.places[i.row.Columns] = places
+	union := cache.Union[Column]{All: s.columns}
+	s.places[i.row.Columns] = union.Add(m.o.Columns(i.target, i.row))
+	s.columns = union.All
 }
 
 // cells are those of a row, each in the place of its column.

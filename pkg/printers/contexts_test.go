@@ -2,6 +2,7 @@ package printers
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,10 +49,85 @@ east      node/node-2   NotReady   5y
 		row.Columns, row.Cells = nil, nil
 	}
 	out, _ = list(t, ofContexts(), groups, "--no-headers", "--show-kind")
-	for _, want := range []string{"west   prod   deployment.apps/web   ", "east   prod   deployment.apps/web   2/2"} {
+	for _, want := range []string{"west   prod   deployment.apps/web   ", "east   prod   deployment.apps/web   5y       2/2   2"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
+	}
+}
+
+// ofAnotherVersion has the objects of a cluster be of another version of their type,
+// which has a column fewer, a hidden one more, and other words for the rest.
+func ofAnotherVersion(target *cache.Target, rows ...*cache.Row) {
+	target.Resource.Version, target.Kind.Version = "v0", "v0"
+	var columns *cache.Columns
+	for _, row := range rows {
+		if columns == nil {
+			other := slices.Clone(*row.Columns)
+			for n := range other {
+				if !isAge(other[n]) {
+					other[n].Description += " (in other words)"
+				}
+			}
+			other[len(other)-2].Name, other[len(other)-2].Priority = "Hidden", 1
+			columns = &other
+		}
+		row.APIVersion, row.Columns = "apps/v0", columns
+	}
+}
+
+func TestATypeOfSeveralClustersIsOneTableWhicheverVersionsTheyHave(t *testing.T) {
+	groups := inContexts([]string{"west", "east"}, "deployments")
+	ofAnotherVersion(&groups[1].Target, groups[1].Rows...)
+	out, _ := list(t, ofContexts(), groups)
+	same(t, `CONTEXT   NAMESPACE   NAME   READY   UP-TO-DATE   AGE
+west      prod        web    2/2     2            5y
+west      test        web    1/1                  5y
+east      prod        web    2/2                  5y
+east      test        web    1/1                  5y
+`, out)
+	out, _ = list(t, ofContexts(), groups, "--sort-by=.metadata.namespace", "-o", "wide")
+	same(t, `CONTEXT   NAMESPACE   NAME   READY   UP-TO-DATE   AGE   HIDDEN
+west      prod        web    2/2     2            5y    
+east      prod        web    2/2                  5y    2
+west      test        web    1/1                  5y    
+east      test        web    1/1                  5y    
+`, out)
+}
+
+func TestTheHeaderOfEventsComesAgainOnlyWithAColumnThatIsNew(t *testing.T) {
+	groups := inContexts([]string{"west", "east"}, "deployments")
+	ofAnotherVersion(&groups[1].Target, groups[1].Rows...)
+	for wide, want := range map[string]string{
+		"": `EVENT      CONTEXT   NAMESPACE   NAME   READY   UP-TO-DATE   AGE
+ADDED      west      prod        web    2/2     2            90s
+ADDED      east      prod        web    2/2                  90s
+ADDED      west      test        web    1/1                  90s
+ADDED      east      test        web    1/1                  90s
+`,
+		"wide": `EVENT      CONTEXT   NAMESPACE   NAME   READY   UP-TO-DATE   AGE
+ADDED      west      prod        web    2/2     2            90s
+EVENT      CONTEXT   NAMESPACE   NAME   READY   UP-TO-DATE   AGE   HIDDEN
+ADDED      east      prod        web    2/2                  90s   2
+ADDED      west      test        web    1/1                  90s   
+ADDED      east      test        web    1/1                  90s   
+`,
+	} {
+		flags, out := mustParse(t, "-o", wide), &bytes.Buffer{}
+		printer, err := flags.NewEventPrinter(out, EventOptions{
+			Scope: ofContexts().Scope, Targets: []cache.Target{groups[0].Target, groups[1].Target}, Now: now,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range groups[0].Rows {
+			for _, group := range groups {
+				if err := printer.Print(cache.Event{Type: cache.Added, Target: group.Target, Row: group.Rows[n]}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		same(t, want, out.String())
 	}
 }
 

@@ -187,8 +187,12 @@ func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) even
 		}
 	}
 	tables := out.tables()
+	var side *sideBySide
+	if o.Contexts {
+		side = f.newSideBySide()
+	}
 	return &eventTables{
-		to: to, tabs: printers.GetNewTabWriter(to), lead: lead, changes: changes, cells: cells,
+		to: to, tabs: printers.GetNewTabWriter(to), lead: lead, changes: changes, cells: cells, side: side,
 		newTable: func(kind schema.GroupKind) (printers.ResourcePrinter, error) {
 			return tables(kind, false, f.showKind())
 		},
@@ -204,5 +208,5 @@ func (f *Flags) timeWidth(s stamp) int {
 }
 
 func severalTypes(targets []cache.Target) bool {
-	return slices.ContainsFunc(targets, func(t cache.Target) bool { return t.Kind != targets[0].Kind })
+	return slices.ContainsFunc(targets, func(t cache.Target) bool { return t.TableKind() != targets[0].TableKind() })
 }

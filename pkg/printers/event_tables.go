@@ -26,6 +26,9 @@ type eventTables struct {
 	changes  *changeLines
 	newTable func(kind schema.GroupKind) (printers.ResourcePrinter, error)
 	cells    eventCells
+	// side, where not nil, has the rows of several clusters in one table. Its header comes
+	// again when a row has a column that none had before.
+	side *sideBySide
 
 	printer printers.ResourcePrinter
 	// source are the server's columns, of which columns are made.
@@ -42,6 +45,10 @@ func (t *eventTables) add(event PreparedEvent) error {
 		return err
 	}
 	own, cells := t.cells.of(event.Row)
+	if t.side != nil {
+		cells = t.side.cells(event.Row.Columns, cells)
+		own = t.side.columns()
+	}
 	if err := t.layOut(event.Target.Kind.GroupKind(), own); err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (f *Flags) arrange(groups []Group, perType bool, warn func(string)) ([]Grou
 		return nil, err
 	}
 	if sorter.Active() {
-		groups = merged(groups, func(a, b cache.Target) bool { return !perType || a.Resource == b.Resource })
+		groups = merged(groups, func(a, b cache.Target) bool { return !perType || a.TableResource() == b.TableResource() })
 		for i := range groups {
 			if groups[i].Rows, err = sorter.Sort(groups[i].Rows); err != nil {
 				return nil, err

@@ -18,12 +18,12 @@ func (f *Flags) printTables(w *bufio.Writer, out *output, groups []Group, o List
 	tabs := printers.GetNewTabWriter(lines)
 	printerFor := out.tables()
 	withKind := severalKinds(groups)
-	builder := rowTables{own: withKind || f.showKind() || o.Terminal, clean: o.Terminal, contexts: o.Contexts}
+	builder := rowTables{own: withKind || f.showKind() || o.Terminal, clean: o.Terminal}
 
 	var printer printers.ResourcePrinter
 	var last schema.GroupVersionResource
 	for i, group := range groups {
-		if i == 0 || group.Target.Resource != last {
+		if i == 0 || group.Target.TableResource() != last {
 			// Flush's error is w's, which remembers it.
 			_ = tabs.Flush()
 			tabs.SetRememberedWidths(nil)
@@ -34,7 +34,10 @@ func (f *Flags) printTables(w *bufio.Writer, out *output, groups []Group, o List
 			if err != nil {
 				return lines.written, err
 			}
-			last = group.Target.Resource
+			last = group.Target.TableResource()
+			if o.Contexts {
+				builder.begin(f.newSideBySide(), oneTable(groups[i:]))
+			}
 		}
 		for page := range slices.Chunk(group.Rows, pageSize(f.sorts(), group.Rows)) {
 			for _, object := range builder.tables(page) {
@@ -49,6 +52,15 @@ func (f *Flags) printTables(w *bufio.Writer, out *output, groups []Group, o List
 		}
 	}
 	return lines.written, tabs.Flush()
+}
+
+// oneTable are the groups that make one table with the first.
+func oneTable(groups []Group) []Group {
+	end := slices.IndexFunc(groups, func(g Group) bool { return g.Target.TableResource() != groups[0].Target.TableResource() })
+	if end < 0 {
+		return groups
+	}
+	return groups[:end]
 }
 
 // pageSize is how many rows kubectl would get at once. It lays out each page on
@@ -67,7 +79,7 @@ func (f *Flags) sorts() bool {
 func (f *Flags) showKind() bool { return *f.kubectl.HumanReadableFlags.ShowKind }
 
 func severalKinds(groups []Group) bool {
-	return slices.ContainsFunc(groups, func(g Group) bool { return g.Target.Kind != groups[0].Target.Kind })
+	return slices.ContainsFunc(groups, func(g Group) bool { return g.Target.TableKind() != groups[0].Target.TableKind() })
 }
 
 // tableWriter writes an empty line before the next table, if it writes any.

@@ -31,9 +31,28 @@ type rowTables struct {
 	own bool
 	// clean escapes what a terminal must not get, in names and in the copy.
 	clean bool
-	// contexts puts the context in front of each row, where kubectl's printer has no
-	// column for it, and behind that the namespace if namespaces is set.
-	contexts, namespaces bool
+	// namespaces says that rows have a column NAMESPACE.
+	namespaces bool
+	// side, where not nil, has rows of several clusters in one table: with the context in
+	// front, where kubectl's printer has no column for it, and behind that the namespace.
+	side *sideBySide
+	// columnsOfAll are the columns of the table then.
+	columnsOfAll *cache.Columns
+}
+
+// begin has the rows of the next table side by side.
+func (b *rowTables) begin(side *sideBySide, groups []Group) {
+	b.side = side
+	for _, group := range groups {
+		for _, row := range group.Rows {
+			b.side.add(row.Columns)
+		}
+	}
+	lead := cache.Columns{{Name: "Context", Type: "string"}}
+	if b.namespaces {
+		lead = append(lead, metav1.TableColumnDefinition{Name: "Namespace", Type: "string"})
+	}
+	b.columnsOfAll = new(append(lead, b.side.columns()...))
 }
 
 // tables builds one Table for each run of rows with the same columns. A row
@@ -43,7 +62,7 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 	var run *metav1.Table
 	var columns *cache.Columns
 	for _, row := range rows {
-		if b.contexts {
+		if b.side != nil {
 			row = b.withContext(row)
 		}
 		if row.Columns == nil {
@@ -66,17 +85,16 @@ func (b rowTables) tables(rows []*cache.Row) []runtime.Object {
 // withContext is a row whose first columns say where it is. A row without columns gets
 // those that the printer has for it.
 func (b rowTables) withContext(row *cache.Row) *cache.Row {
-	columns, cells := row.Columns, row.Cells
-	if columns == nil {
-		bare, own := eventCells{bare: bareColumns(), now: time.Now}.of(row)
-		columns, cells = &bare, own
+	cells := row.Cells
+	if row.Columns == nil {
+		_, cells = eventCells{bare: b.side.bare, now: time.Now}.of(row)
 	}
-	lead, place := cache.Columns{{Name: "Context", Type: "string"}}, []any{row.Context()}
+	place := []any{row.Context()}
 	if b.namespaces {
-		lead, place = append(lead, metav1.TableColumnDefinition{Name: "Namespace", Type: "string"}), append(place, row.Namespace)
+		place = append(place, row.Namespace)
 	}
 	placed := *row
-	placed.Columns, placed.Cells = new(slices.Concat(lead, *columns)), slices.Concat(place, cells)
+	placed.Columns, placed.Cells = b.columnsOfAll, append(place, b.side.cells(row.Columns, cells)...)
 	return &placed
 }
 

@@ -27,6 +27,9 @@ type Options struct {
 	// APIServerFlags are added to the flags of kube-apiserver, for example
 	// "--feature-gates=WatchList=false".
 	APIServerFlags []string
+	// Release is the one that the Kubernetes programs are of; empty means that of the
+	// environment, so that all tests can run against an older server as they are.
+	Release binaries.Release
 }
 
 // Cluster is a running control plane. Its methods may be called from any
@@ -62,7 +65,7 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	if c.programs, err = ControlPlaneDir(); err != nil {
 		return nil, err
 	}
-	if c.kubernetes, err = kubernetesRelease(); err != nil {
+	if c.kubernetes, err = options.release(); err != nil {
 		return nil, err
 	}
 	// A short name: the path of a Unix socket has room for 104 bytes.

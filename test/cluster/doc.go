@@ -9,5 +9,5 @@
 //
 // The programs are built by `make controlplane`. With INFORMER_TEST_KUBERNETES=previous
 // in the environment the Kubernetes programs are those of an older release, which
-// `make controlplane-previous` builds.
+// `make controlplane-previous` builds, but for clusters whose Options choose one.
 package cluster

@@ -19,12 +19,15 @@ func BinaryPath(name string) (string, error) { return binaries.Present.Path(name
 func ControlPlaneDir() (string, error) { return binaries.Present.Dir() }
 
 // releaseVariable names the environment variable that says of which release the
-// Kubernetes programs of a cluster are: "present", as without it, or "previous".
-// It is no option, so that all tests can run against an older server as they are.
+// Kubernetes programs of a cluster are whose options do not: "present", as without it,
+// or "previous".
 const releaseVariable = "INFORMER_TEST_KUBERNETES"
 
-// kubernetesRelease reads the environment.
-func kubernetesRelease() (binaries.Release, error) {
+// release is the one that a cluster's Kubernetes programs are of.
+func (o Options) release() (binaries.Release, error) {
+	if o.Release != "" {
+		return o.Release, nil
+	}
 	switch name := os.Getenv(releaseVariable); name {
 	case "", "present":
 		return binaries.Present, nil
