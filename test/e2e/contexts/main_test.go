@@ -1,12 +1,15 @@
 // Package contexts tests what users see of questions to several clusters: the built
 // plugin on two control planes, with a third context whose server is down, and a fourth
-// whose user has no rights.
+// whose user has no rights. The control planes are of one release, or of two: west is of
+// the present one, east of that which the environment names (see test/cluster).
 package contexts
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,6 +18,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
+	"github.com/kubectl-informer/kubectl-informer/test/cluster/binaries"
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
@@ -43,11 +47,15 @@ func start(ctx context.Context, dir string) (end func() error, err error) {
 		}
 		return errors.Join(errs...)
 	}
-	for _, c := range []**cluster.Cluster{&stage.west, &stage.east} {
-		if *c, err = cluster.Start(ctx, cluster.Options{APIServerOnly: true}); err != nil {
+	for _, one := range []struct {
+		cluster **cluster.Cluster
+		release binaries.Release
+	}{{&stage.west, binaries.Present}, {&stage.east, ""}} {
+		*one.cluster, err = cluster.Start(ctx, cluster.Options{APIServerOnly: true, Release: one.release})
+		if err != nil {
 			return end, err
 		}
-		started = append(started, *c)
+		started = append(started, *one.cluster)
 	}
 	if stage.programs, err = harness.Build(ctx, dir); err != nil {
 		return end, err
@@ -82,13 +90,48 @@ func writeKubeconfig() error {
 
 func environ() []string { return stage.programs.Environ(stage.home, stage.kubeconfig) }
 
-// TestScripts runs the stories in testdata, each in namespaces of its own.
+// TestScripts runs the stories in testdata, each in namespaces of its own; where the two
+// clusters are of two releases those in testdata/skew as well, of what these differ in.
 func TestScripts(t *testing.T) {
+	folders := []string{"testdata"}
+	if stage.east.Release() == binaries.Previous {
+		folders = append(folders, filepath.Join("testdata", "skew"))
+	}
+	var stories []string
+	for _, folder := range folders {
+		found, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s has no stories: %v", folder, err)
+		}
+		stories = append(stories, found...)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Files:               stories,
 		Setup:               func(env *testscript.Env) error { return harness.SetUpScript(env, environ()) },
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                stage.programs.ScriptCommands(),
 	})
+}
+
+// Nothing else would notice that what was to run against two releases did not.
+func TestEachServerIsOfTheReleaseThatIsAskedFor(t *testing.T) {
+	minors := map[string]int{}
+	for _, in := range clusters {
+		var version struct {
+			Server struct{ Minor string } `json:"serverVersion"`
+		}
+		if err := json.Unmarshal([]byte(ask(t, "kubectl", "--context", in, "version", "-o", "json").Stdout), &version); err != nil {
+			t.Fatal(err)
+		}
+		minor, err := strconv.Atoi(version.Server.Minor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		minors[in] = minor
+	}
+	older := stage.east.Release() == binaries.Previous
+	if stage.west.Release() != binaries.Present || older != (minors["east"] < minors["west"]) || !older && minors["east"] != minors["west"] {
+		t.Errorf("the releases %s and %s are 1.%d and 1.%d", stage.west.Release(), stage.east.Release(), minors["west"], minors["east"])
+	}
 }
