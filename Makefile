@@ -109,9 +109,9 @@ reliability: compiler controlplane ## make all faults, and write the table in do
 	$(RACE) -count=1 -timeout 60m -run TestFaults ./test/faults -report "$$PWD/docs/reliability.md"
 
 # The tests whose answers depend on the server: on an older one they are the same.
-test-skew: controlplane controlplane-previous ## run the stories, and list beside kubectl get, against an older API server
+test-skew: controlplane controlplane-previous terminal ## run the stories, and list beside kubectl get, against an older API server, alone and beside a present one
 	INFORMER_TEST_KUBERNETES=previous $(RACE) -count=1 -timeout 30m \
-		./test/e2e ./test/e2e/stories ./test/kind/stories
+		./test/e2e ./test/e2e/contexts ./test/e2e/stories ./test/kind/stories
 
 K9S = .cache/k9s/k9s
 

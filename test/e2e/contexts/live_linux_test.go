@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
@@ -60,6 +61,55 @@ func (s *terminal) shows(expression string) {
 	}); err != nil {
 		s.Fatal(err)
 	}
+}
+
+// definition defines a type in one version, with a column or none.
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: levers.example.info}
+spec:
+  group: example.info
+  names: {kind: Lever, plural: levers, singular: lever}
+  scope: Namespaced
+  versions:
+  - name: VERSION
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+    additionalPrinterColumns: [COLUMN]
+`
+
+const lever = `{apiVersion: example.info/VERSION, kind: Lever, metadata: {name: twin, namespace: levers}, spec: {side: left}}`
+
+func TestOneLiveViewHasTheColumnsOfAllVersionsOfAType(t *testing.T) {
+	kubectl := func(args ...string) {
+		t.Helper()
+		if result := ask(t, "kubectl", args...); result.Code != 0 {
+			t.Fatalf("kubectl %q: %d: %s", args, result.Code, result.Stderr)
+		}
+	}
+	apply := func(in, manifest, version, column string) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "manifest.yaml")
+		if err := os.WriteFile(file, []byte(strings.NewReplacer("VERSION", version, "COLUMN", column).Replace(manifest)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		kubectl("--context", in, "apply", "-f", file)
+	}
+	for _, in := range []struct{ context, version, column string }{
+		{"west", "v1", "{name: Side, type: string, jsonPath: .spec.side}"}, {"east", "v1beta1", ""},
+	} {
+		kubectl("--context", in.context, "create", "namespace", "levers")
+		apply(in.context, definition, in.version, in.column)
+		kubectl("--context", in.context, "wait", "crd/levers.example.info", "--for=condition=Established")
+		apply(in.context, lever, in.version, "")
+	}
+	s := open(t, "kubectl-informer list levers -n levers --contexts west,east --live")
+	s.shows(`^ +CONTEXT +NAME +(AGE +)?SIDE( +AGE)? *\n>  west +twin +.*left.*\n   east +twin +`)
+	kubectl("--context", "east", "-n", "levers", "delete", "lever", "twin")
+	s.shows(`^ 1 object`)
+	s.tmux("send-keys", "q")
+	s.shows(`^ended 0`)
 }
 
 func TestOneLiveViewShowsWhatChangesInSeveralClusters(t *testing.T) {
