@@ -3,7 +3,6 @@ package faults
 import (
 	"fmt"
 	"slices"
-	"syscall"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -89,7 +88,7 @@ func TestRemovedTypeIsPickedUpWhenItReturns(t *testing.T) {
 	gears.create("a")
 	gears.create("b")
 	user := stage.server.user(t, cluster.Admin, in(namespace))
-	tail := user.tail("gears,configmaps", "-o", "json")
+	tail := user.tail("gears,configmaps", "-o", "json", "--stats=json")
 	tail.untilTold("ADDED b initial")
 
 	gears.remove()
@@ -109,5 +108,5 @@ func TestRemovedTypeIsPickedUpWhenItReturns(t *testing.T) {
 	}
 	tail.untilSays("the server has the resource type", 1)
 	tail.says(`the server no longer has the resource type "gears.garage.example.com"`, `the server has the resource type "gears.garage.example.com" again`)
-	tail.endsBy(syscall.SIGINT)
+	tail.listedAgain(map[string]relists{"gears": {"TypeGone": 1, "TypeReturned": 1}, "configmaps": {}})
 }

@@ -17,7 +17,7 @@ func TestVerificationMendsWhatAWatchHasLost(t *testing.T) {
 	cms.create("lost")
 	cms.create("kept")
 	user := stage.server.user(t, cluster.Admin, through(proxy.URL()), in(namespace))
-	tail := user.tail("configmaps", "--verify-every", "1s", "-o", "json")
+	tail := user.tail("configmaps", "--verify-every", "1s", "-o", "json", "--stats=json")
 	tail.untilTold("ADDED kept initial")
 	tail.untilTold("ADDED lost initial")
 	cms.delete("lost")
@@ -27,6 +27,7 @@ func TestVerificationMendsWhatAWatchHasLost(t *testing.T) {
 		return strings.Contains(said, "the cache of configmaps in namespace \""+namespace+"\" differs from the server in one object:\n  "+
 			namespace+"/lost is in the cache, and not on the server\nlisting configmaps in namespace \""+namespace+"\" again")
 	})
+	tail.listedAgain(map[string]relists{"configmaps": {"Requested": 1}})
 }
 
 // Of a list that is right there is nothing to say; of one that cannot be compared there is.

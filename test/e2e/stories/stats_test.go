@@ -1,7 +1,6 @@
 package stories
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,30 +9,18 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/stats"
+	"github.com/kubectl-informer/kubectl-informer/test/e2e/harness"
 )
 
-const statsSchema = "../../../docs/stats.schema.json"
-
-// statsOf reads the document that --stats=json has printed last, and checks that it is
-// what its schema says.
-func statsOf(t *testing.T, stderr string) (d stats.Document) {
+// statsOf reads the stats that a program has printed at its end.
+func statsOf(t *testing.T, stderr string) stats.Document {
 	t.Helper()
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	last := lines[len(lines)-1]
-	t.Log(last)
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(last))
+	d, err := harness.Result{Stderr: stderr}.Stats()
 	if err != nil {
-		t.Fatalf("%v:\n%s", err, stderr)
-	}
-	if err := compileSchema(t, statsSchema).Validate(document); err != nil {
-		t.Errorf("%v\n%s", err, last)
-	}
-	if err := json.Unmarshal([]byte(last), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
