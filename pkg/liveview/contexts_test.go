@@ -12,6 +12,7 @@ import (
 func TestRowsOfSeveralClustersStandUnderTheirOwnColumns(t *testing.T) {
 	west, east := pods, pods
 	west.Context, east.Context = "west", "east"
+	east.Resource.Version, east.Kind.Version = "v2", "v2"
 	older, newer := &cache.Columns{{Name: "Name"}}, &cache.Columns{{Name: "Name"}, {Name: "Zone"}}
 	o := options(west, east)
 	o.Columns = func(_ cache.Target, r *cache.Row) []Column {

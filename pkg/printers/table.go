@@ -94,7 +94,7 @@ func (b rowTables) withContext(row *cache.Row) *cache.Row {
 		place = append(place, row.Namespace)
 	}
 	placed := *row
-	placed.Columns, placed.Cells = b.columnsOfAll, append(place, b.side.cells(row.Columns, cells)...)
+	placed.Columns, placed.Cells = b.columnsOfAll, slices.Concat(place, b.side.cells(row.Columns, cells))
 	return &placed
 }
 
