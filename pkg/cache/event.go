@@ -30,6 +30,10 @@ const Reconsider EventType = "RECONSIDER"
 // belong to a selection, or meet a condition. It has no Target.
 const Elapsed EventType = "ELAPSED"
 
+// Answered says that one of several clusters has answered, or that it is known why it
+// does not. It has no Target.
+const Answered EventType = "ANSWERED"
+
 // The transitions of a Target's connection. They stand in the same queue as the
 // events of its objects: after those that were received before.
 const (

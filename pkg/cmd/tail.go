@@ -259,7 +259,7 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	}
 	ctx, cancel := o.limited(signalled)
 	defer cancel()
-	q, err := o.resources.Resolve(ctx)
+	q, err := o.resources.Follow(ctx)
 	if err != nil {
 		if isTimeUp(ctx) {
 			return process.NewTimedOut(process.ErrNotListed, "the server has not answered")
@@ -268,7 +268,7 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	}
 	defer q.Close()
 	refused := o.refuse(q)
-	if len(q.Subjects) == 0 {
+	if len(q.Subjects) == 0 && !q.IsJoined() {
 		return errors.Join(refused...)
 	}
 	if q.Connection.Replayed() != nil {
@@ -285,26 +285,27 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	if err != nil {
 		return err
 	}
+	verifier := o.newVerifier(ctx)
 	queue := informer.NewQueue(o.maxPending)
-	group, err := q.Start(ctx, !o.state.untilSynced, informer.Options{
+	group, err := q.StartJoined(ctx, !o.state.untilSynced, informer.Options{
 		Resync:  o.resync,
 		Events:  queue,
 		Objects: true,
-	}, o.needs)
+	}, o.needs, verifier.keep)
 	if err != nil {
 		return errors.Join(err, recorder.close())
 	}
-	stopVerifying, err := o.keepVerified(ctx, q, group)
-	if err != nil {
+	if err := verifier.keep(q, group.Informers()); err != nil && !q.IsJoined() {
 		group.Stop()
 		return errors.Join(err, recorder.close())
 	}
-	o.health.follow(group)
+	o.health.follow(q, group)
 	costs := &question.CostReport{Console: o.streams.Console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	err = s.toReader(signalled, ctx, handling)
-	stopVerifying()
+	verifier.stop()
 	group.Stop()
+	verifier.running.Wait()
 	err = keeper.endOf(err)
 	q.WarnMisses()
 	q.ReportStats()
@@ -361,7 +362,11 @@ func endOf(ctx context.Context, q *question.Question, err error) error {
 	case !isTimeUp(ctx) || !errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	if missing := incomplete(q.Unsynced()); missing != "" {
+	missing := incomplete(q.Unsynced())
+	for _, name := range q.Undecided() {
+		missing = strings.TrimPrefix(fmt.Sprintf("%s; the server of context %q has not answered", missing, name), "; ")
+	}
+	if missing != "" {
 		return process.NewTimedOut(process.ErrNotListed, missing)
 	}
 	return nil

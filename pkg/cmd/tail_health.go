@@ -155,10 +155,13 @@ func (h *healthFile) is(healthy func() bool) {
 	}
 }
 
-// follow has the file touched while all Targets are synced and connected. One that has
-// ended will not be either again.
-func (h *healthFile) follow(group *informer.Group) {
+// follow has the file touched while all Targets, of all contexts, are synced and
+// connected. One that has ended will not be either again.
+func (h *healthFile) follow(q *question.Question, group *informer.Group) {
 	h.is(func() bool {
+		if !q.Complete() {
+			return false
+		}
 		for _, i := range group.Informers() {
 			if i.Failure() != nil || !i.Connected() {
 				return false

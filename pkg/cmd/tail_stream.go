@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -36,7 +37,9 @@ type stream struct {
 	keeper *stateKeeper
 	// owes says whether an event of an object that was emitted is not handled yet; nil
 	// where emitting is all.
-	owes  func(cache.ObjectKey) bool
+	owes func(cache.ObjectKey) bool
+	// widen, where set, has the printer know that the stream is about more than it was.
+	widen func()
 	round round
 	// emitted counts the events emitted, merged those that the queue merged.
 	emitted, merged int
@@ -82,6 +85,7 @@ func (s *stream) toOutput(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.widen = func() { printer.Widen(s.question.Scope(), s.question.Targets()) }
 	return process.WriteOutput(ctx, s.streams.Out, func(ctx context.Context) error { return s.run(ctx, s.printTo(printer)) })
 }
 
@@ -116,8 +120,12 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 		if err != nil {
 			return cmp.Or(s.deliver(emit), err)
 		}
+		abandoned := false
 		if ok && event.Row == nil {
 			connections.See(event)
+			s.admit(ctx, connections)
+			abandoned = s.question.IsAbandoned(connections)
+			ok = !abandoned
 		}
 		s.recorder.add(event)
 		if err := s.question.Lost(event); err != nil {
@@ -131,7 +139,7 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			return err
 		}
 		s.sort(ctx, s.selects(arranged))
-		done := s.enough() || s.state.untilSynced && connections.Settled()
+		done := s.enough() || !abandoned && s.state.untilSynced && connections.Settled() && len(s.question.Undecided()) == 0
 		caughtUp := s.isCaughtUp() && !event.Initial
 		if !ok || done || caughtUp || max(len(s.round.emit), len(s.round.judged)) >= batchSize {
 			if err := cmp.Or(s.recorder.flush(), s.deliver(emit)); err != nil {
@@ -146,7 +154,21 @@ func (s *stream) run(ctx context.Context, emit func([]printers.PreparedEvent) er
 			return process.ErrDone
 		case !ok:
 			// All Targets have ended: by themselves, or because ctx has.
-			return ctx.Err()
+			return cmp.Or(ctx.Err(), s.question.Unanswered())
+		}
+	}
+}
+
+// admit has the clusters join the stream that have answered since the last event.
+func (s *stream) admit(ctx context.Context, connections *question.Connections) {
+	for _, part := range s.question.Admit(s.queue, connections) {
+		if filters := part.Filters(ctx, s.costs.Exceeded); s.filters == nil {
+			s.filters = filters
+		} else {
+			maps.Copy(s.filters, filters)
+		}
+		if s.widen != nil {
+			s.widen()
 		}
 	}
 }
@@ -156,7 +178,7 @@ func (s *stream) next(ctx context.Context) (event cache.Event, ok bool, err erro
 	if s.replay != nil {
 		return s.replay.next(ctx, s.filters, time.Time{})
 	}
-	return question.NextOrElapsed(ctx, s.queue, s.filters, time.Time{})
+	return question.NextOrElapsed(ctx, s.queue, s.filters, s.question.ReportBy())
 }
 
 // isCaughtUp says whether no event waits. The ages in a table are as of the moment in

@@ -22,22 +22,33 @@ func (w watched) Rows() ([]*cache.Row, bool) {
 	return w.Informer.Rows(nil), connected && w.Connected()
 }
 
-// keepVerified verifies the caches on a period. stop ends it, and returns when it has ended.
-func (o *tailOptions) keepVerified(ctx context.Context, q *question.Question, group *informer.Group) (stop func(), err error) {
-	if o.verifyEvery == 0 {
-		return func() {}, nil
+// verifier verifies caches on a period.
+type verifier struct {
+	// keep begins with those of a question's informers, stop ends it with all. What runs
+	// then has ended when running is done.
+	keep    question.Joined
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+func (o *tailOptions) newVerifier(ctx context.Context) *verifier {
+	v := &verifier{}
+	ctx, v.stop = context.WithCancel(ctx)
+	v.keep = func(q *question.Question, informers []*informer.Informer) error {
+		if o.verifyEvery == 0 {
+			return nil
+		}
+		listers, err := q.Verifiers()
+		if err != nil {
+			return err
+		}
+		for n, i := range informers {
+			keeper := &verify.Keeper{Lister: listers[n], Cache: watched{i}, Every: o.verifyEvery, Report: o.reportDifferences}
+			v.running.Go(func() { keeper.Run(ctx) })
+		}
+		return nil
 	}
-	listers, err := q.Verifiers()
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for n, i := range group.Informers() {
-		keeper := &verify.Keeper{Lister: listers[n], Cache: watched{i}, Every: o.verifyEvery, Report: o.reportDifferences}
-		running.Go(func() { keeper.Run(ctx) })
-	}
-	return func() { cancel(); running.Wait() }, nil
+	return v
 }
 
 // reportDifferences says what was found, and what is done about it.

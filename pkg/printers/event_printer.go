@@ -71,6 +71,8 @@ type EventPrinter struct {
 	paint func(text []byte) []byte
 	// prepare is what Print does to events; nil where nobody asks what changed.
 	prepare func(cache.Event) PreparedEvent
+	// widen is Widen of tables; nil where a line says nothing of others.
+	widen func(Scope, []cache.Target)
 }
 
 // NewEventPrinter returns a printer of events to w.
@@ -88,20 +90,48 @@ func (f *Flags) NewEventPrinter(w io.Writer, o EventOptions) (*EventPrinter, err
 	}
 	switch out.format {
 	case table, customColumns:
-		p.safe, p.layout = true, "\n"
+		p.safe = true
 		if o.Colour {
 			p.paint = painter{leadWidth: f.timeWidth(stamp{local: o.Terminal})}.paint
 		}
-		p.form = f.newEventRows(p.rendered, out, o)
-		if _, mixed := p.form.(*eventMixed); mixed {
-			p.layout += nameBegins + nameEnds
-		}
+		p.formRows(f, out, o)
 	case names:
 		p.form = &eventNames{to: p.rendered, timestamps: f.Timestamps, terminal: o.Terminal}
 	default:
 		p.form, err = f.newEventDocuments(p.rendered, out, o.Terminal)
 	}
 	return p, err
+}
+
+// formRows has the printer print rows of tables, which begin anew once they have to be
+// others.
+func (p *EventPrinter) formRows(f *Flags, out *output, o EventOptions) {
+	changes := &changeLines{shown: f.Diff, gone: map[cache.ObjectKey]types.UID{}}
+	begin := func() {
+		p.form, p.layout = f.newEventRows(p.rendered, out, o, changes), "\n"
+		if _, mixed := p.form.(*eventMixed); mixed {
+			p.layout += nameBegins + nameEnds
+		}
+	}
+	begin()
+	if out.format == customColumns {
+		return
+	}
+	p.widen = func(scope Scope, targets []cache.Target) {
+		before := o
+		o.Scope, o.Targets = scope, targets
+		if o.showsNamespaces() != before.showsNamespaces() || severalTypes(o.Targets) != severalTypes(before.Targets) {
+			begin()
+		}
+	}
+}
+
+// Widen has the printer print events of other Targets, too. A table that looks different
+// then begins anew, with its header.
+func (p *EventPrinter) Widen(scope Scope, targets []cache.Target) {
+	if p.widen != nil {
+		p.widen(scope, targets)
+	}
 }
 
 // Print is PrintPrepared of events that were not prepared.
@@ -165,14 +195,13 @@ func (p *EventPrinter) write() error {
 }
 
 // newEventRows returns the form of tables, kubectl's or of custom columns.
-func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions) eventForm {
+func (f *Flags) newEventRows(to *bytes.Buffer, out *output, o EventOptions, changes *changeLines) eventForm {
 	lead := leadColumns{
 		timestamps: f.Timestamps,
 		stamp:      stamp{local: o.Terminal},
 		contexts:   o.Contexts,
-		namespaces: o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced }),
+		namespaces: o.showsNamespaces(),
 	}
-	changes := &changeLines{shown: f.Diff, gone: map[cache.ObjectKey]types.UID{}}
 	if out.format == customColumns {
 		lead.namespaces, lead.contexts = false, false
 		return newEventColumns(to, out.columns, lead, changes, f.showManagedFields())
@@ -209,4 +238,8 @@ func (f *Flags) timeWidth(s stamp) int {
 
 func severalTypes(targets []cache.Target) bool {
 	return slices.ContainsFunc(targets, func(t cache.Target) bool { return t.TableKind() != targets[0].TableKind() })
+}
+
+func (o EventOptions) showsNamespaces() bool {
+	return o.several() && slices.ContainsFunc(o.Targets, func(t cache.Target) bool { return t.Namespaced })
 }

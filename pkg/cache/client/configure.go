@@ -92,6 +92,9 @@ func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.httpClient.Transpor
 // Reached reports whether the server has answered any request, with success or an error.
 func (c *Connection) Reached() bool { return c.counters.answered.Load() }
 
+// Redial has the server, which could not be reached, dialed anew by the next request.
+func (c *Connection) Redial() { c.contact.forget() }
+
 // Pages returns how many questions of discovery were answered by something else
 // than an API server, such as a gateway.
 func (c *Connection) Pages() int64 { return c.counters.pages.Load() }

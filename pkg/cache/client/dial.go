@@ -48,6 +48,13 @@ func (c *contact) known() error {
 	return c.failure
 }
 
+// forget has the next attempt made for real.
+func (c *contact) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failure = nil
+}
+
 func (c *contact) note(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

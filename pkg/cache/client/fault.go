@@ -128,6 +128,17 @@ func retryAfter(err error) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
+// IsDown reports whether an error means that the server does not answer at present. It may
+// come up, or be reached again; a connection that could not be made secure stays as it is.
+func IsDown(err error) bool {
+	var op *net.OpError
+	if isTLS(err) || errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") {
+		return false
+	}
+	var timeout net.Error
+	return IsPassing(err) || errors.As(err, &timeout) && timeout.Timeout()
+}
+
 // IsPassing reports whether the error of any request, such as one of discovery, is
 // worth a retry: the connection broke, the server is overloaded or starting,
 // or what answered was not the API server.

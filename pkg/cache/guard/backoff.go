@@ -91,8 +91,13 @@ func (b *backoff) by(latest time.Time) {
 	}
 }
 
-func (b *backoff) upTo(limit time.Duration) wait.Backoff {
-	return wait.Backoff{Duration: backoffDuration, Factor: backoffFactor, Jitter: b.jitter, Steps: math.MaxInt, Cap: limit}
+func (b *backoff) upTo(limit time.Duration) wait.Backoff { return delays(b.jitter, limit) }
+
+// Delays are those between two requests to a server that may come back at any moment.
+func Delays() wait.Backoff { return delays(backoffJitter, backoffCap) }
+
+func delays(jitter float64, limit time.Duration) wait.Backoff {
+	return wait.Backoff{Duration: backoffDuration, Factor: backoffFactor, Jitter: jitter, Steps: math.MaxInt, Cap: limit}
 }
 
 // wait returns when the next request may be made, or with the context's error.

@@ -261,7 +261,11 @@ func ShowProgress(ctx context.Context, console *Console, group *informer.Group) 
 		defer ticker.Stop()
 		defer console.hideProgress()
 		for {
-			console.ShowProgress(progressOf(group))
+			if text := progressOf(group); text != "" {
+				console.ShowProgress(text)
+			} else {
+				console.hideProgress()
+			}
 			select {
 			case <-ticker.C:
 			case <-ctx.Done():
@@ -273,7 +277,7 @@ func ShowProgress(ctx context.Context, console *Console, group *informer.Group) 
 }
 
 // progressOf says for each Target that has not synced how many objects have
-// come, and of how many where the server says.
+// come, and of how many where the server says. It is empty where all have.
 func progressOf(group *informer.Group) string {
 	var parts []string
 	for _, i := range group.Informers() {
@@ -286,6 +290,9 @@ func progressOf(group *informer.Group) string {
 			part += fmt.Sprintf(" of %d", int64(objects)+remaining)
 		}
 		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return ""
 	}
 	const shown = 3
 	if more := len(parts) - shown; more > 0 {

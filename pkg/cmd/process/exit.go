@@ -53,6 +53,7 @@ func NewTimedOut(words error, summary string) error { return &timedOut{words, su
 
 // Error is kubectl's words and ours.
 func (e *timedOut) Error() string { return fmt.Sprintf("%v: %s", e.words, e.summary) }
+func (e *timedOut) Unwrap() error { return e.words }
 
 // outputError is an error of our own stdout or stderr. What else a write can
 // fail at, such as a connection, is none.
@@ -125,6 +126,9 @@ func Reported(err error) error {
 	}
 	return alreadyReported{err}
 }
+
+// IsReported says whether an error's words have been printed.
+func IsReported(err error) bool { return errors.As(err, new(alreadyReported)) }
 
 func (a alreadyReported) Error() string { return a.err.Error() }
 func (a alreadyReported) Unwrap() error { return a.err }

@@ -74,7 +74,10 @@ func (q *Question) answerWithout(ctx context.Context, errs []error) error {
 func contextErrors(name string, errs ...error) (named []error) {
 	for _, err := range errs {
 		for _, one := range process.Flatten(err) {
-			named = append(named, &cache.ContextError{Context: name, Err: one})
+			if !errors.As(one, new(*cache.ContextError)) {
+				one = &cache.ContextError{Context: name, Err: one}
+			}
+			named = append(named, one)
 		}
 	}
 	return named
@@ -99,6 +102,9 @@ func ofAll(errs []error) error {
 func (q *Question) join() {
 	all := resolve.Result{Unresolved: slices.Clone(q.lost)}
 	everywhere := false
+	if q.joining != nil {
+		all.Namespaces = slices.Clone(q.joining.namespaces)
+	}
 	q.Subjects = nil
 	for _, part := range q.parts {
 		of := part.Resolved
@@ -170,7 +176,7 @@ func (q *Question) LostContexts() []error { return q.lost }
 
 // Clusters are the questions to each cluster: the question itself where there is one.
 func (q *Question) Clusters() []*Question {
-	if len(q.parts) == 0 {
+	if q.joining == nil && len(q.parts) == 0 {
 		return []*Question{q}
 	}
 	return q.parts
@@ -198,7 +204,7 @@ func (q *Question) Lost(event cache.Event) error {
 			q.lose(one.context, err)
 		}
 	}
-	if len(q.parts) > 0 && !slices.ContainsFunc(q.parts, func(one *Question) bool { return !one.blind }) {
+	if len(q.parts) > 0 && len(q.Undecided()) == 0 && !slices.ContainsFunc(q.parts, func(one *Question) bool { return !one.blind }) {
 		return process.Reported(errors.Join(q.lost...))
 	}
 	return nil

@@ -44,6 +44,8 @@ type Question struct {
 	// none where there is one cluster. What is of one cluster (resolver, Registry, Query
 	// with the values of its objects, Dependencies) is theirs: see In.
 	parts []*Question
+	// joining, where set, has the parts join a stream that has begun.
+	joining *joining
 	// context is the one to whose cluster a part is put; lost says why contexts that are
 	// asked for have no part. blind says that a part cannot judge objects any more.
 	context  string
@@ -81,6 +83,14 @@ func (q *Question) Close() {
 // Start starts an informer for each subject, in the least form that serves
 // --by and the needs of the command.
 func (q *Question) Start(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error)) (*informer.Group, error) {
+	return q.StartJoined(ctx, follow, options, needs, nil)
+}
+
+// StartJoined is Start of what Follow has resolved; joined gets what joins later.
+func (q *Question) StartJoined(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error), joined Joined) (*informer.Group, error) {
+	if q.joining != nil {
+		options.Joining = q.joiners(follow, options.Events, needs, joined)
+	}
 	if err := q.Prepare(ctx, follow); err != nil {
 		return nil, err
 	}
@@ -178,7 +188,7 @@ func placedIn(context string, transform func(*cache.Row)) func(*cache.Row) {
 
 // Scope is which namespaces are asked for, as the printers take it.
 func (q *Question) Scope() printers.Scope {
-	return printers.Scope{Contexts: len(q.parts) > 0, AllNamespaces: q.Resolved.Namespaces == nil, Namespaces: q.Resolved.Namespaces}
+	return printers.Scope{Contexts: q.joining != nil || len(q.parts) > 0, AllNamespaces: q.Resolved.Namespaces == nil, Namespaces: q.Resolved.Namespaces}
 }
 
 // Targets are those of the subjects, in their order.

@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	utilwait "k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/client"
+	"github.com/kubectl-informer/kubectl-informer/pkg/cache/guard"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/index"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/resolve"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cmd/process"
@@ -97,27 +96,36 @@ func TypeVanished(failures []*cache.SyncError) bool {
 // find resolves a request, for as long as the server goes on answering: what
 // --sync-timeout is for lists, it is for discovery. A dump takes the time it takes.
 func (q *Question) find(ctx context.Context, request resolve.Request) (resolve.Result, error) {
-	connection, timeout := q.Connection, q.syncTimeout
-	if connection.Dump != nil {
+	if q.Connection.Dump != nil {
 		return q.resolver.Resolve(ctx, request)
 	}
-	if timeout <= 0 {
-		return q.retried(ctx, request)
-	}
-	limited, cancel := untilStalled(ctx, timeout, connection.Stats)
-	defer cancel()
-	resolved, err := q.retried(limited, request)
-	if err != nil && errors.Is(context.Cause(limited), process.ErrStalled) {
-		return resolved, process.NewTimedOut(process.ErrStalled, fmt.Sprintf("no progress for %v", timeout))
-	}
+	var resolved resolve.Result
+	err := q.unlessStalled(ctx, func(ctx context.Context) (err error) {
+		resolved, err = q.retried(ctx, request)
+		return err
+	})
 	return resolved, err
+}
+
+// unlessStalled asks the server something, and gives up after --sync-timeout without progress.
+func (q *Question) unlessStalled(ctx context.Context, ask func(context.Context) error) error {
+	if q.syncTimeout <= 0 {
+		return ask(ctx)
+	}
+	limited, cancel := untilStalled(ctx, q.syncTimeout, q.Connection.Stats)
+	defer cancel()
+	err := ask(limited)
+	if err != nil && errors.Is(context.Cause(limited), process.ErrStalled) {
+		return process.NewTimedOut(process.ErrStalled, fmt.Sprintf("no progress for %v", q.syncTimeout))
+	}
+	return err
 }
 
 // retried resolves a request, again and again for --sync-timeout while the server,
 // which has answered once, fails in ways that pass.
 func (q *Question) retried(ctx context.Context, request resolve.Request) (resolve.Result, error) {
 	connection := q.Connection
-	backoff := utilwait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Steps: math.MaxInt}
+	backoff := guard.Delays()
 	began := time.Now()
 	for attempt := 0; ; attempt++ {
 		pages := connection.Pages()

@@ -56,6 +56,18 @@ func (c *Connections) join(targets []cache.Target) {
 	}
 }
 
+// add adds Targets that have yet to sync.
+func (c *Connections) add(targets []cache.Target) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.targets = append(c.targets, targets...)
+}
+
+// back reports that the cluster of Targets answers, which was down for some time.
+func (c *Connections) back(targets []cache.Target, down time.Duration) {
+	c.notices.Say("connection is back for %s after %s", (&notice{targets: targets}).resources(), roughly(down))
+}
+
 // See takes an event that is not of an object; others mean nothing to it.
 func (c *Connections) See(event cache.Event) {
 	switch event.Type {
