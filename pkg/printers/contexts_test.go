@@ -239,3 +239,46 @@ func TestEventsOfSeveralClustersSayWhichIsTheirs(t *testing.T) {
 		}
 	}
 }
+
+func TestATableThatIsWidenedBeginsAnewWhereItLooksDifferent(t *testing.T) {
+	shop := shop()
+	nodes, deployments := shop.typed("nodes"), shop.typed("deployments")
+	var out bytes.Buffer
+	scope := Scope{AllNamespaces: true, Contexts: true}
+	print := func(printer *EventPrinter, events ...cache.Event) {
+		t.Helper()
+		for _, event := range events {
+			if err := printer.Print(event); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	printer, err := NewFlags().NewEventPrinter(&out, EventOptions{Scope: scope, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printer.Widen(scope, targets(nodes))
+	print(printer, event(cache.Added, nodes, 0))
+	printer.Widen(scope, targets(nodes, nodes))
+	print(printer, event(cache.Added, nodes, 1))
+	printer.Widen(scope, targets(nodes, nodes, deployments))
+	print(printer, event(cache.Added, deployments, 0))
+	same(t, `EVENT      CONTEXT   NAME     STATUS   AGE
+ADDED                node-1   Ready    90s
+ADDED                node-2   NotReady   90s
+EVENT      CONTEXT   NAMESPACE   NAME                  VALUES
+ADDED                prod        deployment.apps/web   READY 2/2  UP-TO-DATE 2  AGE 90s
+`, out.String())
+
+	out.Reset()
+	flags := mustParse(t, "-o", "custom-columns=NAME:.metadata.name")
+	if printer, err = flags.NewEventPrinter(&out, EventOptions{Scope: scope, Targets: targets(nodes)}); err != nil {
+		t.Fatal(err)
+	}
+	print(printer, event(cache.Added, nodes, 0))
+	printer.Widen(scope, targets(nodes, deployments))
+	print(printer, event(cache.Added, deployments, 0))
+	if n := strings.Count(out.String(), "NAME"); n != 1 {
+		t.Errorf("%d headers of custom columns:\n%s", n, out.String())
+	}
+}

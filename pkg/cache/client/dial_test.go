@@ -77,6 +77,26 @@ func TestServerThatWasOnceReachedIsDialedEachTime(t *testing.T) {
 	}
 }
 
+func TestServerThatIsToBeRedialedIsDialedAnew(t *testing.T) {
+	down, calls := errors.New("down"), 0
+	c := &Connection{}
+	dial := c.Configure(&rest.Config{Dial: func(context.Context, string, string) (net.Conn, error) {
+		calls++
+		return nil, down
+	}}).Dial
+	for range 3 {
+		for range 2 {
+			if _, err := dial(t.Context(), "tcp", "api:443"); !errors.Is(err, down) {
+				t.Fatal(err)
+			}
+		}
+		c.Redial()
+	}
+	if calls != 3 {
+		t.Errorf("dialed %d times", calls)
+	}
+}
+
 func TestDialThatWasGivenUpSaysNothingOfTheServer(t *testing.T) {
 	dial, _ := dialing(context.Canceled, nil)
 	_, _ = dial(t.Context(), "tcp", "api:443")

@@ -121,3 +121,31 @@ func TestTheEndOfAConnectionIsNotAnEventThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+func TestAServerIsDownWhereWaitingMayHelp(t *testing.T) {
+	sent := func(err error) error { return &url.Error{Op: "Get", URL: "https://api", Err: err} }
+	for _, test := range []struct {
+		name string
+		err  error
+		down bool
+	}{
+		{"refused", sent(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), true},
+		{"dropped", sent(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}), true},
+		{"no such host", sent(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api", IsNotFound: true}}), true},
+		{"no answer in time", sent(os.ErrDeadlineExceeded), true},
+		{"reset", sent(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), true},
+		{"starting", apierrors.NewServiceUnavailable("starting"), true},
+		{"a gateway's page", apierrors.NewGenericServerResponse(502, "get", configMaps, "", "<html>oops</html>", 0, true), true},
+		{"forbidden", forbidden, false},
+		{"unauthorized", apierrors.NewUnauthorized("who are you"), false},
+		{"not found", apierrors.NewNotFound(configMaps, "first"), false},
+		{"unknown authority", sent(&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}), false},
+		{"our certificate refused", sent(&net.OpError{Op: "remote error", Err: tls.AlertError(42)}), false},
+		{"plain HTTP", sent(errors.New("http: server gave HTTP response to HTTPS client")), false},
+		{"no credentials", sent(errors.New("getting credentials: exec: executable login-tool not found")), false},
+	} {
+		if got := IsDown(test.err); got != test.down {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}

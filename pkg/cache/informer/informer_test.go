@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -191,4 +192,39 @@ func TestATombstoneWithoutObjectKeepsItsName(t *testing.T) {
 	if event.Row.Namespace != "ns" || event.Row.Name != "lost" || event.Row.Kind != "Pod" || !event.FinalStateUnknown {
 		t.Errorf("got %+v", event)
 	}
+}
+
+func TestAGroupTakesInformersThatJoinAndDoesNotEndBefore(t *testing.T) {
+	scenario(t, func(s *story) {
+		late := pods
+		late.Context = "late"
+		release, given := make(chan struct{}), 0
+		s.start(Options{Joining: []func(context.Context, *Group){
+			func(ctx context.Context, g *Group) {
+				select {
+				case <-release:
+				case <-ctx.Done():
+					return
+				}
+				err := g.Add(ctx, []Spec{{Target: late, Source: newFakeServer("20", pod("b", "2"))}}, func(added []*Informer) {
+					given = len(added)
+					s.queue.Push(cache.Event{Type: cache.Answered})
+				})
+				if err != nil {
+					s.Error(err)
+				}
+			},
+			func(ctx context.Context, _ *Group) { <-ctx.Done() },
+		}}, newFakeServer("10", pod("a", "1")))
+		s.expectEvents("ADDED a 1 initial", "SYNCED")
+		close(release)
+		s.expectEvents("ANSWERED", "ADDED b 2 initial", "SYNCED")
+		if all := s.group.Informers(); given != 1 || len(all) != 2 || all[1].Target != late {
+			s.Errorf("%d given, %d informers", given, len(all))
+		}
+		s.group.Stop()
+		if err := s.group.WaitSettled(s.Context()); err != nil {
+			s.Error(err)
+		}
+	})
 }

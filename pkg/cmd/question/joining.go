@@ -141,35 +141,39 @@ func isDown(err error) bool {
 }
 
 // partOf is the part of the question that is put to one cluster, and its informers.
-func (q *Question) partOf(ctx context.Context, own *ResourceOptions, follow bool, needs func(cache.Target) ([]plan.Need, error)) (part *Question, specs []informer.Spec, err error) {
-	part, err = own.resolve(ctx)
+func (q *Question) partOf(ctx context.Context, own *ResourceOptions, follow bool, needs func(cache.Target) ([]plan.Need, error)) (*Question, []informer.Spec, error) {
+	part, err := own.resolve(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			part.Close()
-		}
-	}()
+	specs, err := q.prepare(ctx, part, follow, needs)
+	if err != nil {
+		part.Close()
+		return nil, nil, err
+	}
+	return part, specs, nil
+}
+
+// prepare prepares what a part asks for, and makes sure that its server is there.
+func (q *Question) prepare(ctx context.Context, part *Question, follow bool, needs func(cache.Target) ([]plan.Need, error)) ([]informer.Spec, error) {
 	if follow {
 		part.Resolved.Unresolved = append(part.LeaveOutUnwatchable(), part.Resolved.Unresolved...)
 	}
 	if len(part.Subjects) == 0 {
-		return nil, nil, errors.Join(part.Resolved.Unresolved...)
+		return nil, errors.Join(part.Resolved.Unresolved...)
 	}
 	if follow {
 		if err := part.reach(ctx); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	part.pushes = q.pushes
 	if err := part.Prepare(ctx, follow); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	q.joining.planning.Lock()
 	defer q.joining.planning.Unlock()
-	specs, err = part.specs(follow, needs)
-	return part, specs, err
+	return part.specs(follow, needs)
 }
 
 // reach makes sure that the server is there. Where discovery was cached nothing has been
@@ -199,16 +203,34 @@ func (q *Question) arrive(queue *informer.Queue, came arrival) {
 	queue.Push(cache.Event{Type: cache.Answered, Time: time.Now()})
 }
 
+// take takes what has arrived.
+func (j *joining) take() []arrival {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	arrived := j.arrived
+	j.arrived = nil
+	return arrived
+}
+
+// close ends the parts that have come when nobody read the stream any more.
+func (j *joining) close() {
+	if j == nil {
+		return
+	}
+	for _, came := range j.take() {
+		if came.part != nil {
+			came.part.Close()
+		}
+	}
+}
+
 // Admit takes up what came of clusters since it was last called, and reports it. It
 // returns the parts that have joined. No event of theirs comes before.
 func (q *Question) Admit(queue *informer.Queue, connections *Connections) (joined []*Question) {
 	if q.joining == nil {
 		return nil
 	}
-	q.joining.mu.Lock()
-	arrived := q.joining.arrived
-	q.joining.arrived = nil
-	q.joining.mu.Unlock()
+	arrived := q.joining.take()
 	for _, came := range arrived {
 		q.joining.undecided = slices.DeleteFunc(q.joining.undecided, func(name string) bool { return name == came.context })
 		q.lost = slices.DeleteFunc(q.lost, func(err error) bool { return isOfContext(err, came.context) })

@@ -73,6 +73,7 @@ type Question struct {
 
 // Close ends what the question has started besides its own informers.
 func (q *Question) Close() {
+	q.joining.close()
 	for _, one := range q.Clusters() {
 		if one.Dependencies != nil {
 			one.Dependencies.close()
