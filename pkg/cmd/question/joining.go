@@ -82,24 +82,20 @@ func (q *Question) joiners(follow bool, queue *informer.Queue, needs func(cache.
 	for _, connection := range q.Connection.contexts {
 		own := *q.ResourceOptions
 		own.Connection = connection
-		ask := func(ctx context.Context, g *informer.Group, down time.Time) error {
-			part, specs, err := q.partOf(ctx, &own, follow, needs)
+		ask := func(ctx context.Context, g *informer.Group, down *outage) error {
+			part, specs, err := q.partOf(ctx, &own, follow, down.mayBeStarting(), needs)
 			if err != nil {
 				return err
 			}
 			return g.Add(ctx, specs, func(informers []*informer.Informer) {
-				came := arrival{part: part, context: part.context}
-				if !down.IsZero() {
-					came.down = time.Since(down)
-				}
 				if err := joined(part, informers); err != nil {
 					part.Resolved.Unresolved = append(part.Resolved.Unresolved, err)
 				}
-				q.arrive(queue, came)
+				q.arrive(queue, arrival{part: part, context: part.context, down: down.lasted()})
 			})
 		}
 		all = append(all, func(ctx context.Context, g *informer.Group) {
-			q.joinOnceUp(ctx, connection, follow, queue, func(down time.Time) error { return ask(ctx, g, down) })
+			q.joinOnceUp(ctx, connection, follow, queue, func(down *outage) error { return ask(ctx, g, down) })
 		})
 	}
 	return all
@@ -107,23 +103,21 @@ func (q *Question) joiners(follow bool, queue *informer.Queue, needs func(cache.
 
 // joinOnceUp asks a cluster until it joins, as long as what keeps it from that may pass
 // and the stream goes on.
-func (q *Question) joinOnceUp(ctx context.Context, connection *Connection, retries bool, queue *informer.Queue, ask func(down time.Time) error) {
-	delays, down := guard.Delays(), time.Time{}
+func (q *Question) joinOnceUp(ctx context.Context, connection *Connection, retries bool, queue *informer.Queue, ask func(*outage) error) {
+	delays, down := guard.Delays(), outage{}
 	for {
-		err := ask(down)
+		err := ask(&down)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		again := retries && isDown(err)
-		if down.IsZero() || !again {
+		again := retries && (isDown(err) || connection.Reached() && down.mayBeStarting())
+		if down.began.IsZero() || !again {
 			q.arrive(queue, arrival{context: connection.context, err: err, retried: again})
 		}
 		if !again {
 			return
 		}
-		if down.IsZero() {
-			down = time.Now()
-		}
+		down.goesOn(connection.Reached())
 		select {
 		case <-time.After(delays.Step()):
 			connection.Redial()
@@ -131,6 +125,35 @@ func (q *Question) joinOnceUp(ctx context.Context, connection *Connection, retri
 			return
 		}
 	}
+}
+
+// outage is the time in which a cluster does not answer, or not as it will.
+type outage struct {
+	// began is when that was found, answered when the server first answered in spite of
+	// it; zero before.
+	began, answered time.Time
+}
+
+func (o *outage) goesOn(answers bool) {
+	switch {
+	case o.began.IsZero():
+		o.began = time.Now()
+	case answers && o.answered.IsZero():
+		o.answered = time.Now()
+	}
+}
+
+// mayBeStarting says whether a server that was down may have come up just now: then it
+// refuses its users until it has read their rights.
+func (o *outage) mayBeStarting() bool {
+	return !o.began.IsZero() && (o.answered.IsZero() || time.Since(o.answered) < startGrace)
+}
+
+func (o *outage) lasted() time.Duration {
+	if o.began.IsZero() {
+		return 0
+	}
+	return time.Since(o.began)
 }
 
 // isDown says whether the cluster does not answer, and may later.
@@ -141,12 +164,12 @@ func isDown(err error) bool {
 }
 
 // partOf is the part of the question that is put to one cluster, and its informers.
-func (q *Question) partOf(ctx context.Context, own *ResourceOptions, follow bool, needs func(cache.Target) ([]plan.Need, error)) (*Question, []informer.Spec, error) {
+func (q *Question) partOf(ctx context.Context, own *ResourceOptions, follow, starting bool, needs func(cache.Target) ([]plan.Need, error)) (*Question, []informer.Spec, error) {
 	part, err := own.resolve(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	specs, err := q.prepare(ctx, part, follow, needs)
+	specs, err := q.prepare(ctx, part, follow, starting, needs)
 	if err != nil {
 		part.Close()
 		return nil, nil, err
@@ -155,7 +178,7 @@ func (q *Question) partOf(ctx context.Context, own *ResourceOptions, follow bool
 }
 
 // prepare prepares what a part asks for, and makes sure that its server is there.
-func (q *Question) prepare(ctx context.Context, part *Question, follow bool, needs func(cache.Target) ([]plan.Need, error)) ([]informer.Spec, error) {
+func (q *Question) prepare(ctx context.Context, part *Question, follow, starting bool, needs func(cache.Target) ([]plan.Need, error)) ([]informer.Spec, error) {
 	if follow {
 		part.Resolved.Unresolved = append(part.LeaveOutUnwatchable(), part.Resolved.Unresolved...)
 	}
@@ -163,7 +186,7 @@ func (q *Question) prepare(ctx context.Context, part *Question, follow bool, nee
 		return nil, errors.Join(part.Resolved.Unresolved...)
 	}
 	if follow {
-		if err := part.reach(ctx); err != nil {
+		if err := part.reach(ctx, starting); err != nil {
 			return nil, err
 		}
 	}
@@ -177,9 +200,14 @@ func (q *Question) prepare(ctx context.Context, part *Question, follow bool, nee
 }
 
 // reach makes sure that the server is there. Where discovery was cached nothing has been
-// asked yet; an informer that cannot make the first contact ends.
-func (q *Question) reach(ctx context.Context) error {
-	if q.Connection.Reached() {
+// asked yet; an informer that cannot make the first contact ends, as does one that a
+// server which is starting refuses.
+func (q *Question) reach(ctx context.Context, starting bool) error {
+	path := "/version"
+	switch {
+	case starting:
+		path = "/readyz"
+	case q.Connection.Reached():
 		return nil
 	}
 	discovery, err := q.Connection.Getter().ToDiscoveryClient()
@@ -187,8 +215,8 @@ func (q *Question) reach(ctx context.Context) error {
 		return err
 	}
 	return q.unlessStalled(ctx, func(ctx context.Context) error {
-		err := discovery.RESTClient().Get().AbsPath("/version").MaxRetries(0).Do(ctx).Error()
-		if q.Connection.Reached() {
+		err := discovery.RESTClient().Get().AbsPath(path).MaxRetries(0).Do(ctx).Error()
+		if !starting && q.Connection.Reached() {
 			return nil // with whatever answer
 		}
 		return err

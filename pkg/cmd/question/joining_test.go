@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache"
 	"github.com/kubectl-informer/kubectl-informer/pkg/cache/informer"
@@ -22,6 +24,8 @@ import (
 var (
 	errDown   = &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	errDenied = errors.New("who are you")
+	// errStarting is a denial by a server, which has answered with it.
+	errStarting = errors.New("rights are not read yet")
 )
 
 // stream is one of contexts that have yet to join, without informers.
@@ -51,22 +55,51 @@ func beginStream(t *testing.T, retries bool, contexts []string, answers map[stri
 		s.asked[name] = &atomic.Int64{}
 	}
 	for _, name := range contexts {
-		go s.joinOnceUp(ctx, &Connection{context: name}, retries, s.queue, func(down time.Time) error {
+		connection := &Connection{context: name}
+		go s.joinOnceUp(ctx, connection, retries, s.queue, func(down *outage) error {
 			n := min(s.asked[name].Add(1), int64(len(answers[name])))
 			if err := answers[name][n-1]; err != nil {
+				if errors.Is(err, errStarting) {
+					answer(t, connection)
+				}
 				return err
 			}
 			part := &Question{context: name, Subjects: []Subject{{Target: in(name, target("pods"))}}}
 			part.Dependencies = NewDependencies(part)
-			came := arrival{context: name, part: part}
-			if !down.IsZero() {
-				came.down = time.Since(down)
-			}
-			s.arrive(s.queue, came)
+			s.arrive(s.queue, arrival{context: name, part: part, down: down.lasted()})
 			return nil
 		})
 	}
 	return s
+}
+
+// answer has a server be reached.
+func answer(t *testing.T, c *Connection) {
+	client, err := rest.HTTPClientFor(c.Configure(&rest.Config{Host: "http://api", Transport: answering{}}))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api/version", http.NoBody)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if err := response.Body.Close(); err != nil || !c.Reached() {
+		t.Errorf("not reached: %v", err)
+	}
+}
+
+// answering is a transport to a server that answers.
+type answering struct{}
+
+func (answering) RoundTrip(request *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{}, Body: http.NoBody, Request: request}, nil
 }
 
 // after has the stream read what has come after some time.
@@ -147,6 +180,42 @@ func TestWhatWaitingDoesNotMendIsNotAskedAgain(t *testing.T) {
 		s.expect("context \"west\": error: dial: connection refused; trying again\ncontext \"west\": error: who are you\n")
 		if s.asked["west"].Load() != 2 || len(s.Resolved.Unresolved) != 1 || !errors.Is(s.Resolved.Unresolved[0], errDenied) {
 			t.Errorf("asked %d times, %v", s.asked["west"].Load(), s.Resolved.Unresolved)
+		}
+	})
+}
+
+// An API server that starts denies its users until it has read their rights.
+func TestAServerThatHasComeUpMayRefuseForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := beginStream(t, true, []string{"west", "east"}, map[string][]error{"east": {nil}, "west": {errDown, errStarting, errStarting, nil}})
+		s.after(0)
+		s.stderr.Reset()
+		if joined := s.after(time.Minute); !slices.Equal(joined, []string{"west"}) || strings.Contains(s.stderr.String(), "rights") {
+			t.Errorf("%q joined: %s", joined, s.stderr)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := beginStream(t, true, []string{"west", "east"}, map[string][]error{"east": {nil}, "west": {errDown, errStarting}})
+		s.after(0)
+		s.stderr.Reset()
+		s.after(time.Minute)
+		s.expect("context \"west\": error: rights are not read yet\n")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := beginStream(t, true, []string{"west", "east"}, map[string][]error{"east": {nil}, "west": {errStarting}})
+		s.after(0)
+		s.expect("context \"west\": error: rights are not read yet\n")
+	})
+}
+
+func TestAServerThatHangsIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stalled := process.NewTimedOut(process.ErrStalled, "no progress for 1m0s")
+		s := beginStream(t, true, []string{"west", "east"}, map[string][]error{"east": {nil}, "west": {stalled, nil}})
+		s.after(0)
+		s.expect("context \"west\": error: timed out waiting for the server to say which resource types it has: no progress for 1m0s; trying again\n")
+		if joined := s.after(time.Minute); !slices.Equal(joined, []string{"west"}) {
+			t.Errorf("%q joined", joined)
 		}
 	})
 }

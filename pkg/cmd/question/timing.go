@@ -15,6 +15,9 @@ const (
 	// while discovery is retried.
 	gatewayGrace = 5 * time.Second
 
+	// startGrace is for how long a server that has come up may refuse what it will answer.
+	startGrace = 5 * time.Second
+
 	// metricsEvery is how often --metrics-file is written while the command runs.
 	metricsEvery = 15 * time.Second
 )

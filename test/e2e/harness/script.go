@@ -21,6 +21,7 @@ import (
 //	begin NAME PROGRAM [ARG...]    run a program while the script goes on
 //	recipe NAME                    run recipe.sh, as typed, while the script goes on
 //	until NAME EXPRESSION          wait until it has told this on stdout
+//	untilsaid NAME EXPRESSION      wait until it has said this on stderr
 //	untilwatching NAME COUNT       wait until it has opened so many watches, as it says at -v=6
 //	interrupt NAME                 press Ctrl-C, and wait for its end
 //	ends NAME CODE                 wait for its end by itself
@@ -32,6 +33,7 @@ func (p Programs) ScriptCommands() map[string]func(*testscript.TestScript, bool,
 		"begin":         p.begin,
 		"recipe":        recipe,
 		"until":         until,
+		"untilsaid":     untilSaid,
 		"untilwatching": untilWatching,
 		"interrupt":     interrupt,
 		"ends":          ends,
@@ -135,6 +137,16 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Check(stream.Until(func(stdout, _ []string) bool {
 		return expression.MatchString(strings.Join(stdout, "\n"))
+	}))
+}
+
+// untilSaid is until for stderr.
+func untilSaid(ts *testscript.TestScript, _ bool, args []string) {
+	stream := streamOf(ts, args, 2)
+	expression, err := regexp.Compile(`(?m)` + args[1])
+	ts.Check(err)
+	ts.Check(stream.Until(func(_, stderr []string) bool {
+		return expression.MatchString(strings.Join(stderr, "\n"))
 	}))
 }
 
