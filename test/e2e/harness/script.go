@@ -132,21 +132,21 @@ func streamOf(ts *testscript.TestScript, args []string, count int) *Stream {
 }
 
 func until(ts *testscript.TestScript, _ bool, args []string) {
-	stream := streamOf(ts, args, 2)
-	expression, err := regexp.Compile(`(?m)` + args[1])
-	ts.Check(err)
-	ts.Check(stream.Until(func(stdout, _ []string) bool {
-		return expression.MatchString(strings.Join(stdout, "\n"))
-	}))
+	untilMatch(ts, args, func(stdout, _ []string) []string { return stdout })
 }
 
 // untilSaid is until for stderr.
 func untilSaid(ts *testscript.TestScript, _ bool, args []string) {
+	untilMatch(ts, args, func(_, stderr []string) []string { return stderr })
+}
+
+// untilMatch waits until some of what a program has written matches.
+func untilMatch(ts *testscript.TestScript, args []string, of func(stdout, stderr []string) []string) {
 	stream := streamOf(ts, args, 2)
 	expression, err := regexp.Compile(`(?m)` + args[1])
 	ts.Check(err)
-	ts.Check(stream.Until(func(_, stderr []string) bool {
-		return expression.MatchString(strings.Join(stderr, "\n"))
+	ts.Check(stream.Until(func(stdout, stderr []string) bool {
+		return expression.MatchString(strings.Join(of(stdout, stderr), "\n"))
 	}))
 }
 
