@@ -1,6 +1,7 @@
 package contexts
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -29,11 +30,18 @@ func behindProxy(t *testing.T) (*faultproxy.TCP, []string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(proxy.Close)
+	return proxy, through(t, proxy.URL())
+}
+
+// through is the environment of programs that reach the west at another address. They have
+// a home, and with it a discovery cache, of their own.
+func through(t *testing.T, west string) []string {
+	t.Helper()
 	all := clientcmdapi.NewConfig()
 	for name, at := range map[string]struct {
 		cluster *cluster.Cluster
 		server  string
-	}{"west": {stage.west, proxy.URL()}, "east": {stage.east, ""}} {
+	}{"west": {stage.west, west}, "east": {stage.east, ""}} {
 		path, err := at.cluster.Kubeconfig(cluster.Admin, cluster.KubeconfigOptions{Server: at.server})
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +59,7 @@ func behindProxy(t *testing.T) (*faultproxy.TCP, []string) {
 	if err := clientcmd.WriteToFile(*all, path); err != nil {
 		t.Fatal(err)
 	}
-	return proxy, stage.programs.Environ(dir, path)
+	return stage.programs.Environ(dir, path)
 }
 
 // kubectl runs kubectl in a context.
@@ -177,6 +185,28 @@ func TestAClusterThatIsDownAtTheStartJoinsWhenItIsUp(t *testing.T) {
 		t.Errorf("that the west is down is reported %d times:\n%s", n, result.Stderr)
 	}
 	news.ends(0, "ADDED west after")
+}
+
+// A proxy loses a deletion: only a comparison of the cache with its own server shows it.
+func TestTheCacheOfEachClusterIsComparedWithItsServer(t *testing.T) {
+	firstObjects(t, "compared")
+	proxy, err := stage.west.HTTPProxy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(proxy.Close)
+	proxy.Swallow(func(event []byte) bool { return bytes.Contains(event, []byte("DELETED")) })
+	tail := follow(t, through(t, proxy.URL()), "cm", "-n", "compared", "--contexts", "west,east", "-o", each, "--verify-every", "1s")
+	tail.until(onStdout, "ADDED east first", "ADDED west first")
+	kubectl(t, "west", "-n", "compared", "delete", "configmap", "first")
+	tail.until(onStdout, "DELETED west first")
+	tail.until(onStderr, `the cache of configmaps in namespace "compared" in context "west" differs from the server in one object:`)
+	if err := tail.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if result := tail.ends(130, "DELETED west first"); strings.Contains(result.Stderr, `in context "east" differs`) {
+		t.Error(result.Stderr)
+	}
 }
 
 // In the second round discovery is cached: then it is the first list of a list that hangs.
