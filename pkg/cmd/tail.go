@@ -268,7 +268,7 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	}
 	defer q.Close()
 	refused := o.refuse(q)
-	if len(q.Subjects) == 0 && !q.IsJoined() {
+	if len(q.Subjects) == 0 && !q.JoinsLater() {
 		return errors.Join(refused...)
 	}
 	if q.Connection.Replayed() != nil {
@@ -295,7 +295,7 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	if err != nil {
 		return errors.Join(err, recorder.close())
 	}
-	if err := verifier.keep(q, group.Informers()); err != nil && !q.IsJoined() {
+	if err := verifier.keep(q, group.Informers()); err != nil && !q.JoinsLater() {
 		group.Stop()
 		return errors.Join(err, recorder.close())
 	}
