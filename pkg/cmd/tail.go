@@ -295,17 +295,11 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	if err != nil {
 		return errors.Join(err, recorder.close())
 	}
-	if err := verifier.keep(q, group.Informers()); err != nil && !q.JoinsLater() {
-		group.Stop()
-		return errors.Join(err, recorder.close())
-	}
 	o.health.follow(q, group)
 	costs := &question.CostReport{Console: o.streams.Console}
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	err = s.toReader(signalled, ctx, handling)
-	verifier.stop()
-	group.Stop()
-	verifier.running.Wait()
+	verifier.endWith(group)
 	err = keeper.endOf(err)
 	q.WarnMisses()
 	q.ReportStats()

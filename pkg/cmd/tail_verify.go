@@ -24,11 +24,17 @@ func (w watched) Rows() ([]*cache.Row, bool) {
 
 // verifier verifies caches on a period.
 type verifier struct {
-	// keep begins with those of a question's informers, stop ends it with all. What runs
-	// then has ended when running is done.
+	// keep begins with those of a question's informers, stop ends it with all.
 	keep    question.Joined
 	stop    context.CancelFunc
 	running sync.WaitGroup
+}
+
+// endWith ends it, and the informers. Until those have ended others may join.
+func (v *verifier) endWith(group *informer.Group) {
+	v.stop()
+	group.Stop()
+	v.running.Wait()
 }
 
 func (o *tailOptions) newVerifier(ctx context.Context) *verifier {

@@ -47,7 +47,7 @@ type arrival struct {
 	down    time.Duration
 }
 
-// Joined is called for each cluster that joins a stream, before its informers run.
+// Joined gets the informers of a cluster when they are part of a stream.
 type Joined func(part *Question, informers []*informer.Informer) error
 
 // Follow resolves what a stream asks for. Of several contexts it waits for none: they

@@ -87,7 +87,8 @@ func (q *Question) Start(ctx context.Context, follow bool, options informer.Opti
 	return q.StartJoined(ctx, follow, options, needs, nil)
 }
 
-// StartJoined is Start of what Follow has resolved; joined gets what joins later.
+// StartJoined is Start of what Follow has resolved: joined gets the informers, which may
+// join later.
 func (q *Question) StartJoined(ctx context.Context, follow bool, options informer.Options, needs func(cache.Target) ([]plan.Need, error), joined Joined) (*informer.Group, error) {
 	if q.joining != nil {
 		options.Joining = q.joiners(follow, options.Events, needs, joined)
@@ -103,6 +104,12 @@ func (q *Question) StartJoined(ctx context.Context, follow bool, options informe
 	group, err := informer.Start(ctx, specs, options)
 	if err != nil {
 		return nil, err
+	}
+	if joined != nil && q.joining == nil {
+		if err := joined(q, group.Informers()); err != nil {
+			group.Stop()
+			return nil, err
+		}
 	}
 	q.Recorder.Add(group)
 	if q.Streams.ErrIsTerminal && !q.Quiet {
