@@ -300,6 +300,9 @@ func (o *tailOptions) Run(signalled context.Context) error {
 	s := &stream{tailOptions: o, question: q, queue: queue, costs: costs, keeper: keeper, recorder: recorder}
 	err = s.toReader(signalled, ctx, handling)
 	verifier.endWith(group)
+	if ctx.Err() != nil {
+		q.ReportLost() // the end came before what the others say
+	}
 	err = keeper.endOf(err)
 	q.WarnMisses()
 	q.ReportStats()

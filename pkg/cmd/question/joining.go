@@ -130,7 +130,7 @@ func (q *Question) Admit(queue *informer.Queue, connections *Connections) (joine
 		came.part.Dependencies.attach(queue, connections)
 	}
 	if len(q.parts) > 0 || !time.Now().Before(q.joining.reportBy) {
-		q.reportLost()
+		q.ReportLost()
 	}
 	if len(arrived) > 0 {
 		q.join()
@@ -143,9 +143,12 @@ func isOfContext(err error, name string) bool {
 	return errors.As(err, &of) && of.Context == name
 }
 
-// reportLost reports why contexts are not followed. Before one is, it waits for what the
-// others say: a mistake in the question is the same in all.
-func (q *Question) reportLost() {
+// ReportLost reports why contexts are not followed, once. Before one is, Admit waits for
+// what the others say: a mistake in the question is the same in all.
+func (q *Question) ReportLost() {
+	if q.joining == nil {
+		return
+	}
 	for n, err := range q.lost {
 		var of *cache.ContextError
 		switch {

@@ -282,3 +282,16 @@ func TestAnErrorIsReportedThoughOthersStillHang(t *testing.T) {
 		}
 	})
 }
+
+func TestAnErrorIsReportedThoughTheStreamEndsBeforeItIsDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := beginStream(t, true, []string{"west"}, map[string][]error{"west": {errDenied}})
+		s.joining.undecided = append(s.joining.undecided, "hanging")
+		s.after(0)
+		s.expect("")
+		s.ReportLost()
+		s.expect("context \"west\": error: who are you\n")
+		s.ReportLost()
+		s.expect("")
+	})
+}
