@@ -62,12 +62,14 @@ RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=20 go test -race -ldflags=-w
 # and make faults of the clock where tests wait for processes.
 PACKAGES = $$(getconf _NPROCESSORS_ONLN)
 # The packages that -short leaves nothing of.
-LONG = /test/(e2e/(dump|faults|k9s|stories)|faults|kind/stories|release)$$
+LONG = /test/(e2e/(contexts|dump|faults|incluster|k9s|stories)|faults|kind/stories|release)$$
 
 test: compiler terminal controlplane ## run every test, with the race detector
 	$(RACE) -p $(PACKAGES) -timeout 30m ./...
 
-# What takes longest is begun first.
+# What takes longest is begun first. One package more than there are processors: some only
+# wait, and none makes faults of the clock.
+test-short: PACKAGES = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 test-short: compiler controlplane ## run every test but what takes long on the control plane
 	$(RACE) -p $(PACKAGES) -short -timeout 10m ./test/e2e $$(go list ./... | grep -vE '$(LONG)')
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,19 +19,32 @@ import (
 	"github.com/kubectl-informer/kubectl-informer/test/cluster"
 )
 
-// The scripts of testdata are what users type, each named for what they get.
+// The scripts of testdata are what users type, each named for what they get. Those in
+// long start many programs, and are left out with -short.
 //
 // A script has a KUBECONFIG and a HOME of its own, the context's namespace is
 // shop, $NS is a new namespace, and $VIEWER, $DEV, $ONE, $LISTER and $NOBODY are
-// kubeconfigs of the users of those names. With -short, $SHORT is not empty. Beside testscript's commands there are
+// kubeconfigs of the users of those names. Beside testscript's commands there are
 //
 //	exits CODE PROGRAM ARG...    the program ends with this exit code
 //	terminal PROGRAM ARG...      the program's stdout is a terminal (Linux only);
 //	                             its stderr is the file terminal.stderr
 //	eventually PROGRAM ARG...    the program succeeds before long
 func TestScripts(t *testing.T) {
+	folders := []string{"testdata", "testdata/long"}
+	if testing.Short() {
+		folders = folders[:1]
+	}
+	var files []string
+	for _, folder := range folders {
+		scripts, err := filepath.Glob(folder + "/*.txtar")
+		if err != nil || len(scripts) == 0 {
+			t.Fatalf("%s has no scripts: %v", folder, err)
+		}
+		files = append(files, scripts...)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Files:               files,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
@@ -52,9 +66,6 @@ func setPrograms(env *testscript.Env) error {
 		if name, value, _ := strings.Cut(variable, "="); name != "TMPDIR" {
 			env.Setenv(name, value)
 		}
-	}
-	if testing.Short() {
-		env.Setenv("SHORT", "yes")
 	}
 	return nil
 }
