@@ -39,10 +39,15 @@ func TestReaderThatLeavesIsNoticedWhileNothingIsWritten(t *testing.T) {
 			if err := readers.Close(); err != nil {
 				t.Fatal(err)
 			}
+			ended := false
 			err := WriteOutput(t.Context(), stdout{file: ours, Writer: ours}, func(ctx context.Context) error {
 				<-ctx.Done()
+				ended = true
 				return ctx.Err()
 			})
+			if !ended {
+				t.Error("what writes goes on")
+			}
 			if code := Finish(t.Context(), consoleOn(nil), Asked{}, err); code != ExitBrokenPipe {
 				t.Errorf("got %v, exit code %d", err, code)
 			}

@@ -3,6 +3,7 @@ package process
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -78,23 +79,25 @@ func Underlying(out io.Writer) io.Writer {
 // WriteOutput runs write, which writes to out. A reader that does not read cannot
 // hold up the end: the write that waits for it when ctx ends is left behind, and
 // ends with the process. A reader that has gone is an outputError, also while
-// nothing is written.
+// nothing is written; write has ended by then.
 func WriteOutput(ctx context.Context, out io.Writer, write func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- write(ctx) }()
+	var gone error
 	select {
 	case err := <-ended:
 		return err
 	case <-readerGone(ctx, Underlying(out)):
-		return ErrReaderGone
+		gone = ErrReaderGone
+		cancel()
 	case <-ctx.Done():
 	}
 	select {
 	case err := <-ended:
-		return err
+		return cmp.Or(gone, err)
 	case <-time.After(drainTime):
-		return ctx.Err()
+		return cmp.Or(gone, ctx.Err())
 	}
 }

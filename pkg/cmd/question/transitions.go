@@ -108,10 +108,10 @@ func (c *Connections) Await(ctx context.Context, queue *informer.Queue) error {
 
 // Settled says whether every Target has synced or ended.
 func (c *Connections) Settled() bool {
-	return !slices.ContainsFunc(c.targets, func(t cache.Target) bool { return !c.synced[t] && c.Ended[t] == nil })
+	return len(c.Unsynced()) == 0
 }
 
-// Unsynced are the Targets whose first list is not complete.
+// Unsynced are the Targets of whose first list not all was read.
 func (c *Connections) Unsynced() (targets []cache.Target) {
 	for _, target := range c.targets {
 		if !c.synced[target] && c.Ended[target] == nil {

@@ -278,15 +278,26 @@ func (p *place) configMaps(count int) (names []string) {
 	return slices.Sorted(strings.Lines(p.kubectl("get", "configmaps", "-o", "name")))
 }
 
-// labelled creates or labels a Deployment that makes no pods.
+// labelled creates or labels a Deployment that makes no pods. Once its controller has seen
+// it, nothing else changes it.
 func (p *place) labelled(name, label string) {
 	p.Helper()
 	patch := fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"labels":{"turn":%q}},
 		"spec":{"replicas":0,"selector":{"matchLabels":{"app":%q}},"template":{"metadata":{"labels":{"app":%q}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
 		name, label, name, name)
-	_, err := stage.client.AppsV1().Deployments(p.namespace).Patch(p.Context(), name, "application/apply-patch+yaml", []byte(patch),
+	deployments := stage.client.AppsV1().Deployments(p.namespace)
+	_, err := deployments.Patch(p.Context(), name, "application/apply-patch+yaml", []byte(patch),
 		metav1.PatchOptions{FieldManager: "test", Force: new(true)})
 	if err != nil {
+		p.Fatal(err)
+	}
+	if err := harness.Eventually(p.Context(), func() error {
+		d, err := deployments.Get(p.Context(), name, metav1.GetOptions{})
+		if err == nil && d.Status.ObservedGeneration < d.Generation {
+			err = fmt.Errorf("deployment %q has not been seen by its controller", name)
+		}
+		return err
+	}); err != nil {
 		p.Fatal(err)
 	}
 }
