@@ -123,7 +123,7 @@ func (f *listFlags) toOptions(cmd *cobra.Command, args []string) (question.Runne
 	resources.Verifies, resources.CountBy = f.verify, f.countBy
 	o := &listOptions{
 		resources: resources, print: f.print, streams: f.streams,
-		countBy: f.countBy, ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,
+		ignoreNotFound: f.ignoreNotFound, exitStatus: f.exitStatus, verify: f.verify,
 	}
 	if f.live {
 		return &liveOptions{o}, nil
@@ -168,7 +168,6 @@ type listOptions struct {
 	resources      *question.ResourceOptions
 	print          *printers.Flags
 	streams        process.Streams
-	countBy        string
 	ignoreNotFound bool
 	exitStatus     bool
 	verify         bool
@@ -189,7 +188,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 	defer q.ReportStats()
 	q.Asked = q.Connection.Now()
 	answer := o.printObjects
-	if o.countBy != "" {
+	if o.resources.CountBy != "" {
 		answer = o.printCounts
 	}
 	err = process.WriteOutput(ctx, o.streams.Out, func(ctx context.Context) error { return answer(ctx, q, group) })
@@ -230,7 +229,7 @@ func (o *listOptions) mayHaveToSay(q *question.Question, group *informer.Group) 
 		return true
 	}
 	nothing := !slices.ContainsFunc(group.Informers(), func(i *informer.Informer) bool { return len(i.Indexer().ListKeys()) > 0 })
-	if nothing && o.countBy != "" {
+	if nothing && o.resources.CountBy != "" {
 		return true
 	}
 	return !q.Quiet && !q.Query.Empty() && (len(absent.Hints()) > 0 || !q.SelectsAny(group))
@@ -243,11 +242,11 @@ func (o *listOptions) absences(q *question.Question, group *informer.Group) (abs
 			continue
 		}
 		absent.Ask(i, q.Subjects[n].By)
-		if o.countBy == "" {
+		if o.resources.CountBy == "" {
 			continue
 		}
 		// They were found when the informer was planned.
-		if definitions, err := q.Counted(i.Target, o.countBy); err == nil {
+		if definitions, err := q.Counted(i.Target, o.resources.CountBy); err == nil {
 			absent.Read(i.Indexer(), definitions...)
 		}
 	}
@@ -275,10 +274,10 @@ func (o *listOptions) needs(q *question.Question) func(cache.Target) ([]plan.Nee
 			// What it is a resource of is not what it is: only the answer says.
 			return []plan.Need{{Reader: "--subresource", Form: o.print.ListNeeds() | cache.Whole}}, nil
 		}
-		if o.countBy == "" {
+		if o.resources.CountBy == "" {
 			return []plan.Need{{Reader: "output", Form: o.print.ListNeeds(), NoAnnotations: !o.print.ListsAnnotations()}}, nil
 		}
-		counted, err := q.Counted(t, o.countBy)
+		counted, err := q.Counted(t, o.resources.CountBy)
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func validateCountBy(flags *pflag.FlagSet, countBy string) error {
 
 // printCounts prints the values of an index over all subjects together.
 func (o *listOptions) printCounts(ctx context.Context, q *question.Question, group *informer.Group) error {
-	counted := question.NewCounts(o.countBy)
+	counted := question.NewCounts(o.resources.CountBy)
 	errs := append(slices.Clone(q.Resolved.Unresolved), question.JoinFailures(group.Failures()))
 	missing, err := o.notFound(ctx, q, group)
 	if err != nil {
@@ -53,7 +53,7 @@ func (o *listOptions) printCounts(ctx context.Context, q *question.Question, gro
 			continue
 		}
 		// They were found when the informer was planned.
-		definitions, err := q.Counted(i.Target, o.countBy)
+		definitions, err := q.Counted(i.Target, o.resources.CountBy)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (o *listOptions) printCounts(ctx context.Context, q *question.Question, gro
 // has said why.
 func (o *listOptions) nothingCounted(warned bool) error {
 	if o.print.Human() && !warned {
-		o.streams.Console.Say("No values found in index %q.", o.countBy)
+		o.streams.Console.Say("No values found in index %q.", o.resources.CountBy)
 	}
 	if o.exitStatus {
 		return process.ErrNothingMatched

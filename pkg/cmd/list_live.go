@@ -84,7 +84,7 @@ func (o *liveOptions) needs(q *question.Question) func(cache.Target) ([]plan.Nee
 	table := o.listOptions.needs(q)
 	return func(t cache.Target) ([]plan.Need, error) {
 		needs, err := table(t)
-		if o.countBy == "" {
+		if o.resources.CountBy == "" {
 			needs = append(needs, plan.Need{Reader: "keys of --live", Form: cache.Whole})
 		}
 		return needs, err
@@ -132,7 +132,7 @@ func (o *liveOptions) newView(ctx context.Context, q *question.Question, queue *
 	}
 	q.Attach(queue, v.connections)
 	v.filters = q.Filters(ctx, costs.Exceeded)
-	if o.countBy == "" {
+	if o.resources.CountBy == "" {
 		return v, v.objects(o)
 	}
 	return v, v.counts(ctx, o)
@@ -142,7 +142,7 @@ func (o *liveOptions) newView(ctx context.Context, q *question.Question, queue *
 func (o *liveOptions) counted(q *question.Question) (map[cache.Target][]index.Definition, error) {
 	all := map[cache.Target][]index.Definition{}
 	for _, subject := range q.Subjects {
-		definitions, err := q.Counted(subject.Target, o.countBy)
+		definitions, err := q.Counted(subject.Target, o.resources.CountBy)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (v *view) counts(ctx context.Context, o *liveOptions) error {
 	if err != nil {
 		return err
 	}
-	names := index.SplitNames(o.countBy)
+	names := index.SplitNames(o.resources.CountBy)
 	v.counter = liveview.NewCounter(names, func(target cache.Target, row *cache.Row) [][]string {
 		by := definitions[target]
 		if question.FollowsOwners(by) && q.In(target).Dependencies.Owners.Follow(ctx, target.Namespace, row) != nil {
@@ -65,7 +65,7 @@ func (v *view) counts(ctx context.Context, o *liveOptions) error {
 	options := v.options(o, o.print.Cells(printers.Scope{}, nil))
 	options.Targets = []cache.Target{{}} // of no type
 	options.Noun, options.Nouns = "value", "values"
-	options.Nothing = fmt.Sprintf("No values found in index %q.", o.countBy)
+	options.Nothing = fmt.Sprintf("No values found in index %q.", o.resources.CountBy)
 	options.Key = func(_ cache.Target, row *cache.Row) any { return row }
 	options.Compare = liveview.CompareCounts
 	options.IsChange = func(cache.Target, *cache.Row, *cache.Row) bool { return true }

@@ -24,12 +24,16 @@ func (q *Question) joiners(follow bool, queue *informer.Queue, needs func(cache.
 			if err != nil {
 				return err
 			}
-			return g.Add(ctx, specs, func(informers []*informer.Informer) {
+			err = g.Add(ctx, specs, func(informers []*informer.Informer) {
 				if err := joined(part, informers); err != nil {
 					part.Resolved.Unresolved = append(part.Resolved.Unresolved, err)
 				}
 				q.arrive(queue, arrival{part: part, context: part.context, down: down.lasted()})
 			})
+			if err != nil {
+				part.Close()
+			}
+			return err
 		}
 		all = append(all, func(ctx context.Context, g *informer.Group) {
 			q.joinOnceUp(ctx, connection, follow, queue, func(down *outage) error { return ask(ctx, g, down) })

@@ -82,53 +82,40 @@ spec:
 const lever = `{apiVersion: example.info/VERSION, kind: Lever, metadata: {name: twin, namespace: levers}, spec: {side: left}}`
 
 func TestOneLiveViewHasTheColumnsOfAllVersionsOfAType(t *testing.T) {
-	kubectl := func(args ...string) {
-		t.Helper()
-		if result := ask(t, "kubectl", args...); result.Code != 0 {
-			t.Fatalf("kubectl %q: %d: %s", args, result.Code, result.Stderr)
-		}
-	}
 	apply := func(in, manifest, version, column string) {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "manifest.yaml")
 		if err := os.WriteFile(file, []byte(strings.NewReplacer("VERSION", version, "COLUMN", column).Replace(manifest)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		kubectl("--context", in, "apply", "-f", file)
+		kubectl(t, in, "apply", "-f", file)
 	}
 	for _, in := range []struct{ context, version, column string }{
 		{"west", "v1", "{name: Side, type: string, jsonPath: .spec.side}"}, {"east", "v1beta1", ""},
 	} {
-		kubectl("--context", in.context, "create", "namespace", "levers")
+		kubectl(t, in.context, "create", "namespace", "levers")
 		apply(in.context, definition, in.version, in.column)
-		kubectl("--context", in.context, "wait", "crd/levers.example.info", "--for=condition=Established")
+		kubectl(t, in.context, "wait", "crd/levers.example.info", "--for=condition=Established")
 		apply(in.context, lever, in.version, "")
 	}
 	s := open(t, "kubectl-informer list levers -n levers --contexts west,east --live")
 	s.shows(`^ +CONTEXT +NAME +(AGE +)?SIDE( +AGE)? *\n>  west +twin +.*left.*\n   east +twin +`)
-	kubectl("--context", "east", "-n", "levers", "delete", "lever", "twin")
+	kubectl(t, "east", "-n", "levers", "delete", "lever", "twin")
 	s.shows(`^ 1 object`)
 	s.tmux("send-keys", "q")
 	s.shows(`^ended 0`)
 }
 
 func TestOneLiveViewShowsWhatChangesInSeveralClusters(t *testing.T) {
-	kubectl := func(args ...string) {
-		t.Helper()
-		result, err := stage.programs.Run(t.Context(), environ(), "kubectl", args...)
-		if err != nil || result.Code != 0 {
-			t.Fatalf("kubectl %q: %v, %d: %s", args, err, result.Code, result.Stderr)
-		}
-	}
 	for _, in := range []string{"west", "east"} {
-		kubectl("--context", in, "create", "namespace", "living")
-		kubectl("--context", in, "-n", "living", "create", "configmap", "twin")
+		kubectl(t, in, "create", "namespace", "living")
+		kubectl(t, in, "-n", "living", "create", "configmap", "twin")
 	}
 	s := open(t, "kubectl-informer list cm -n living --contexts west,down,east --live")
 	s.shows(`^ +CONTEXT +NAME +DATA +AGE *\n>  west +twin +0 +.*\n   east +twin +0 `)
-	kubectl("--context", "west", "-n", "living", "create", "configmap", "other")
+	kubectl(t, "west", "-n", "living", "create", "configmap", "other")
 	s.shows(`west +other +0 .*\n +west +twin +0 .*\n +east +twin `)
-	kubectl("--context", "east", "-n", "living", "delete", "configmap", "twin")
+	kubectl(t, "east", "-n", "living", "delete", "configmap", "twin")
 	s.shows(`^ 2 objects`)
 	s.tmux("send-keys", "q")
 	s.shows(`^context "down": The connection to the server 127.0.0.1:1 was refused`)

@@ -21,19 +21,9 @@ func onStdout(stdout, _ []string) []string { return stdout }
 func onStderr(_, stderr []string) []string { return stderr }
 
 func TestAClusterThatIsLostIsNamedAndTheOthersAreFollowed(t *testing.T) {
-	run := func(args ...string) {
-		t.Helper()
-		result, err := stage.programs.Run(t.Context(), environ(), "kubectl", args...)
-		if err != nil || result.Code != 0 {
-			t.Fatalf("kubectl %q: %v, %d: %s", args, err, result.Code, result.Stderr)
-		}
-	}
-	for _, in := range []string{"west", "east"} {
-		run("--context", in, "create", "namespace", "losing")
-		run("--context", in, "-n", "losing", "create", "configmap", "first")
-	}
+	firstObjects(t, "losing")
 	tail, err := stage.programs.Start(t.Context(), environ(), "kubectl-informer", "tail", "cm", "-n", "losing", "--contexts", "west,east",
-		"-o", "go-template={{.type}} {{.context}}{{with .object}} {{.metadata.name}}{{end}}", "--sync-events")
+		"-o", each, "--sync-events")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +40,12 @@ func TestAClusterThatIsLostIsNamedAndTheOthersAreFollowed(t *testing.T) {
 	}
 	stage.west.KillAPIServer()
 	until(says(onStderr, `connection lost for configmaps in context "west": `))
-	run("--context", "east", "-n", "losing", "create", "configmap", "meanwhile")
+	kubectl(t, "east", "-n", "losing", "create", "configmap", "meanwhile")
 	until(says(onStdout, "ADDED east meanwhile"))
 	if err := stage.west.StartAPIServer(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	run("--context", "west", "-n", "losing", "create", "configmap", "after")
+	kubectl(t, "west", "-n", "losing", "create", "configmap", "after")
 	until(says(onStdout, "ADDED west after"))
 	until(says(onStderr, `connection is back for configmaps in context "west" after `))
 	if err := tail.Signal(syscall.SIGINT); err != nil {
